@@ -17,6 +17,7 @@ const COLUMNS: readonly Column[] = [
   ['after `kill -9` in a turn', ({ afterKill }, note) => note('afterKill', afterKill)],
   ['after an edit', ({ afterEdit }, note) => note('afterEdit', afterEdit)],
   ['after its files are gone', ({ afterLoss }, note) => note('afterLoss', afterLoss)],
+  ['in another store', ({ afterImport }, note) => note('afterImport', afterImport)],
   ['evidence', ({ evidence }) => [...new Set(evidence)].join(', then ')],
   ['asks before a command', ({ asks }, note) => note('asks', asks ? 'yes' : 'no')],
   [

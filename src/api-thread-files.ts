@@ -1,5 +1,7 @@
 // What users say and see of threads that leave and enter as one file; part of api.ts.
+
 import type { ThreadImport } from './core/conversation/thread.ts'
+import type { ReplayedSession } from './core/import-words.ts'
 import type { Optional } from './core/optional.ts'
 import type { Trust } from './core/run/trust.ts'
 
@@ -42,6 +44,8 @@ export type ImportedThread = {
   /** Of its current branch. */
   readonly messages: number
   readonly runs: number
-  /** How many sessions can be resumed here; the next turn of others brings the conversation itself. */
+  /** How many sessions came with it. */
   readonly sessions: number
+  /** Sessions that cannot be resumed here, and why: the next turn brings the conversation itself. Empty when the file came in before. */
+  readonly replayed: readonly ReplayedSession[]
 }

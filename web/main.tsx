@@ -18,6 +18,7 @@ import './styles/inbox.css'
 import './styles/chain.css'
 import './styles/job.css'
 import './styles/live.css'
+import './styles/imports.css'
 
 showTheme()
 takeKey()

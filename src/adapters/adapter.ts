@@ -269,6 +269,9 @@ export type AgentFence = { readonly modes: readonly string[] } & (
   | { readonly kind: 'sandbox'; readonly dryRun: { readonly mode: string } }
 )
 
+/** `unsure`: why nobody can say for certain which one the agent takes. */
+export type LatestSession = { readonly sessionId: string } | { readonly unsure: string }
+
 /** Files in which an agent keeps its sessions. */
 export type SessionFiles = {
   /** What an archive calls the file of a session. */
@@ -292,10 +295,15 @@ export type SessionFiles = {
   growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
   /** Whether a copy of the file holds the message with this id of the agent. */
   holds(copy: Uint8Array, messageId: string): boolean
+  /** The session that the agent takes when it is to go on with the latest one of a work dir. Absent: nobody knows how it finds it. */
+  latest?(place: Omit<SessionPlace, 'sessionId'>, files: Files): Promise<LatestSession>
   /** Finds what is wrong with a file and makes a copy without it. Absent: nobody can repair files of this agent. */
   repair?(file: Uint8Array, repairing: SessionRepairing): SessionRepair
-  /** Copies the conversation of a file, and nothing else, under another id. Absent: the files do not travel. */
-  copyAs?(file: Uint8Array, sessionId: string): string
+  /** Copies the conversation of a file, and nothing else, for another id and work dir. Absent: the files do not travel. */
+  copyAs?(
+    file: Uint8Array,
+    target: { readonly sessionId: string; readonly workDir: string },
+  ): string
 }
 
 /** A program that says what it is only when it is spoken to. */

@@ -1,13 +1,22 @@
 // How another program calls the agent's executable, for an adapter behind which Reprise stands in the place of that executable.
 import type { AgentEvent } from '../core/run/events.ts'
 
-/** The session that the caller names. */
-export type CalledSession =
+/** A session that the caller names by its id, or a new one. */
+export type NamedSession =
   /** `sessionId`: the id that the caller chose; `null`: none. */
   | { readonly kind: 'new'; readonly sessionId: string | null }
   | { readonly kind: 'resume'; readonly sessionId: string }
   | { readonly kind: 'fork'; readonly from: string; readonly sessionId: string | null }
-  /** The latest one of the directory, or one by its title or its file: the agent says which when it starts. */
+
+/** The session that the caller asks for. */
+export type CalledSession =
+  | NamedSession
+  /** The latest one of the directory. `fork`: in a copy of it, with the id that the caller chose, if any. */
+  | {
+      readonly kind: 'latest'
+      readonly fork: { readonly sessionId: string | null } | null
+    }
+  /** One by its title, its file or its pull request: the agent says which when it starts. */
   | { readonly kind: 'unnamed' }
 
 /** What the caller asks the agent for. */
@@ -30,6 +39,9 @@ export type AgentCall =
     }
 
 export type PrintCall = Extract<AgentCall, { kind: 'print' }>
+
+/** A call whose session is known before the agent starts. */
+export type NamedCall = Omit<PrintCall, 'session'> & { readonly session: NamedSession }
 
 /** Reads the output of the agent in the form that the caller asked for. */
 export type CallReader = {

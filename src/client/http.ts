@@ -3,7 +3,7 @@ import type { TraceContext } from '../core/trace/trace-context.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
 import type { AwayNotice } from './away.ts'
 
-export type Query = Readonly<Record<string, string | number | undefined>>
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 export type Asking = {
   readonly query?: Query

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { LocalReprise, Thread, TurnResult } from '../../src/api.ts'
 import {
@@ -39,7 +40,7 @@ export function agentCases(name: string): void {
   const program = [...ACP_PROGRAMS, claude, codexProgram, piProgram].find(one => one.name === name)
   const proven = PROVEN.find(({ agent }) => agent === name)
   if (!program || !proven) throw new Error(`nobody knows ${name}`)
-  const { way, evidence, second, afterKill, afterEdit, afterLoss } = proven
+  const { way, evidence, second, afterKill, afterEdit, afterLoss, afterImport } = proven
   const { asks, errors, tokens, cost, command } = proven
 
   let root: string
@@ -48,12 +49,12 @@ export function agentCases(name: string): void {
   let thread: Thread
   const home = () => join(root, 'home')
 
-  function open(silenceMs?: number): LocalReprise {
-    const place = { apiUrl: api.url, home: home(), temporary: join(root, 'tmp') }
+  function open(silenceMs?: number, base = root): LocalReprise {
+    const place = { apiUrl: api.url, home: join(base, 'home'), temporary: join(base, 'tmp') }
     const { PATH, ...env } = environmentOf(program ?? never(), place)
     return createReprise({
-      store: sqlite(join(root, 'reprise.db')),
-      dataDir: join(root, 'data'),
+      store: sqlite(join(base, 'reprise.db')),
+      dataDir: join(base, 'data'),
       agents: [agentWith(env)],
       environment: { PATH },
       ...(silenceMs !== undefined && { limits: { silenceMs } }),
@@ -186,6 +187,31 @@ export function agentCases(name: string): void {
         expect([run.status, existsSync(file)]).toEqual(['completed', true])
       })
     }
+
+    test(`A-2 V-3 goes on in another store, to which its thread came in a file: ${afterImport}`, async () => {
+      const talk = await newThread()
+      await talk.send('Remember PEACH').result
+      const file = await Array.fromAsync((await reprise.threads.export(talk.id)).content)
+      const trustKey = await reprise.threads.publicKey()
+      const base = join(root, 'other')
+      const workDir = join(base, 'project')
+      mkdirSync(workDir, { recursive: true })
+      const other = open(undefined, base)
+      try {
+        const taken = await other.threads.import(Readable.from(file), { workDir, trustKey })
+        const travels = afterImport === 'resume'
+        expect([taken.sessions, taken.replayed]).toEqual([
+          travels ? 1 : 0,
+          travels ? [] : [{ agent: name, because: 'agent-keeps-them' }],
+        ])
+        const arrived = await other.threads.get(taken.threadId)
+        await expectHeard(await arrived.send('Which fruit now?').result, afterImport)
+        // The prompt once, and once in the echo of the answer.
+        expect(times(heardWith('Which fruit now?'), 'Remember PEACH')).toBe(2)
+      } finally {
+        await other.close()
+      }
+    })
 
     test(`A-2 T-6 goes on when everything that it had saved is gone: ${afterLoss}`, async () => {
       rmSync(home(), { recursive: true, force: true })

@@ -20,6 +20,8 @@ export type Proven = {
   readonly afterEdit: Way
   /** The turn after everything in its home directory was deleted. */
   readonly afterLoss: Way
+  /** The turn after its thread came to another store in a thread file. */
+  readonly afterImport: Way
   /** Whether the agent asks before it runs a command. */
   readonly asks: boolean
   /** What a run fails with when the model API answers with this status only. */
@@ -43,6 +45,7 @@ const LOADED = {
   afterKill: 'resume',
   afterEdit: 'replay',
   afterLoss: 'replay',
+  afterImport: 'replay',
 } as const
 
 const bash = (command: string) => toolReply('bash', { command, description: 'Writes' })
@@ -55,6 +58,7 @@ const IN_FILES = {
   afterKill: 'resume',
   afterEdit: 'replay',
   afterLoss: 'resume',
+  afterImport: 'resume',
 } as const
 
 const OUR_COPY = 'our copy of its file takes the place of the lost one'

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LocalReprise, Thread, TurnResult } from '../../src/api.ts'
 import { codex as codexAgent, createReprise, sqlite } from '../../src/index.ts'
@@ -42,13 +43,13 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function open(): LocalReprise {
-  const place = { apiUrl: api.url, home: join(root, 'home'), temporary: join(root, 'tmp') }
+function open(base = root): LocalReprise {
+  const place = { apiUrl: api.url, home: join(base, 'home'), temporary: join(base, 'tmp') }
   const { PATH, ...env } = environmentOf(codex, place)
   const executable = commandOf(codex).at(-1) ?? ''
   return createReprise({
-    store: sqlite(join(root, 'reprise.db')),
-    dataDir: join(root, 'data'),
+    store: sqlite(join(base, 'reprise.db')),
+    dataDir: join(base, 'data'),
     agents: [codexAgent({ executable, env, permissionMode: 'workspace-write' })],
     environment: { PATH },
   })
@@ -127,6 +128,33 @@ describe('codex', () => {
     expect(wayOf(second)).toBe('resume')
     expect(second.run.sessionId).toBe(first.run.sessionId)
     expect(asked()).toContain('Remember BANANA')
+  })
+
+  test('V-3 S24 a thread of somebody else resumes its rollout once it is approved; the model hears the conversation and no rules of theirs', async () => {
+    const thread = await newThread()
+    api.script([toolReply('exec_command', { cmd: 'echo PEACH' }), textReply('It is PEACH.')])
+    const first = await say(thread, 'Look for the fruit')
+    const file = await Array.fromAsync((await reprise.threads.export(thread.id)).content)
+    const base = join(root, 'other')
+    const workDir = join(base, 'project')
+    mkdirSync(workDir, { recursive: true })
+    const other = open(base)
+    try {
+      const taken = await other.threads.import(Readable.from(file), { workDir })
+      expect(taken).toMatchObject({ sessions: 1, replayed: [], imported: { approvedAt: null } })
+      await other.threads.approve(taken.threadId)
+      const arrived = await other.threads.get(taken.threadId)
+      const second = await say(arrived, 'Which fruit?')
+      expect([second.run.failure, wayOf(second)]).toEqual([null, 'resume'])
+      expect(second.run.sessionId).not.toBe(first.run.sessionId)
+      const heard = JSON.stringify(api.turns.at(-1)?.body)
+      expect(heard.split('Look for the fruit')).toHaveLength(2)
+      expect(heard).toMatch(/Look for the fruit.*echo PEACH.*It is PEACH\..*Which fruit\?/s)
+      expect(heard).not.toContain(join(root, 'project'))
+      expect(wayOf(await say(arrived, 'And now?'))).toBe('resume')
+    } finally {
+      await other.close()
+    }
   })
 
   test('T-4 after an edit, codex gets the transcript in a new session, because it cannot cut one', async () => {

@@ -2,7 +2,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NO_USAGE } from '../../src/core/run/events.ts'
-import { claudeCode, createReprise, type LocalReprise, sqlite } from '../../src/index.ts'
 import { type Act, append, call, say } from '../scenarios/harness/acts.ts'
 import { anonymous, DROP_IN, DropInWorld } from '../scenarios/harness/drop-in-world.ts'
 import { agentSdk, type Harness } from '../scenarios/harness/harness.ts'
@@ -139,7 +138,7 @@ describe('W-2 the drop-in in front of the real program', () => {
   })
 
   test('all of it is on record: a thread for each session, each turn once, each cost once', async () => {
-    const reprise = open()
+    const reprise = dropIn.record()
     try {
       const items = await reprise.threads.list()
       const forks = items.filter(({ forkedFrom }) => forkedFrom !== null)
@@ -165,15 +164,6 @@ describe('W-2 the drop-in in front of the real program', () => {
       await reprise.close()
     }
   })
-
-  function open(): LocalReprise {
-    return createReprise({
-      store: sqlite(`${world.path('drop-in')}/reprise.db`),
-      agents: [claudeCode({ executable })],
-      dataDir: world.path('drop-in'),
-      environment: { PATH: process.env.PATH },
-    })
-  }
 })
 
 /** Prices and tokens depend on what the API has seen before, times on the machine. */

@@ -14,6 +14,7 @@ describe('topics of a frame', () => {
       ['run:r', 'events:r', 'runs', 'thread:t', 'threads', 'questions'],
     ],
     [{ kind: 'job', id: 'j' }, ['jobs', 'job:j']],
+    [{ kind: 'thread', id: 't' }, ['threads', 'imports', 'thread:t']],
   ] as const
   test.each(cases)('%o touches %o', (changed, topics) => {
     expect(topicsOf(changed)).toEqual(topics)

@@ -1,6 +1,6 @@
 // Who wants to know when what changed: the live feed touches topics, and what shows them is read again.
 
-/** `thread:ID`, `run:ID`, `spent:ID` (of a run), `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `schedules`, `workers`, `questions`, `sessions`. */
+/** `thread:ID`, `run:ID`, `spent:ID` (of a run), `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `schedules`, `workers`, `questions`, `sessions`, `imports`. */
 export type Topic = string
 
 type Listener = () => void
@@ -61,6 +61,8 @@ export function topicsOf(changed: Changed): readonly Topic[] {
   if (type === 'question' || type === 'answer') topics.push('questions')
   if (kind !== undefined) {
     topics.push(`${kind}s`)
+    // Runs change threads all the time; these changes are rare.
+    if (kind === 'thread') topics.push('imports')
     if (id) topics.push(`${kind}:${id}`)
   }
   return topics

@@ -15,6 +15,7 @@ import { Time } from '../parts/time.tsx'
 import { useWindow } from '../parts/use-window.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { View } from '../shell/view.tsx'
+import { ImportThread } from './import-thread.tsx'
 import { NewThread } from './new-thread.tsx'
 
 /** As the style says. */
@@ -71,6 +72,7 @@ export function Threads() {
   const isFiltered = Object.values(query).some(one => one !== undefined)
   const { value, error, refresh, more } = useList<ThreadSummary>('/api/threads', query, ['threads'])
   const [isCreating, create] = useState(false)
+  const [isImporting, setImporting] = useState(false)
   useShortcut('n', 'New thread', () => create(true))
   const search = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Search', () => search.current?.focus())
@@ -79,13 +81,19 @@ export function Threads() {
       title="Threads"
       beside={<span class="muted">{value && count(value.total ?? value.items.length)}</span>}
       actions={
-        <Button kind="filled" keys="N" scope="submit" onClick={() => create(true)}>
-          <Icon name="plus" />
-          New thread
-        </Button>
+        <>
+          <Button scope="submit" onClick={() => setImporting(true)}>
+            Import…
+          </Button>
+          <Button kind="filled" keys="N" scope="submit" onClick={() => create(true)}>
+            <Icon name="plus" />
+            New thread
+          </Button>
+        </>
       }
     >
       {isCreating && <NewThread onClose={() => create(false)} />}
+      {isImporting && <ImportThread onClose={() => setImporting(false)} />}
       <SavedViews />
       <search class="filter-bar">
         <input

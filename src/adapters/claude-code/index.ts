@@ -12,6 +12,7 @@ import { parkFiles } from './questions.ts'
 import { isAtLeast, isTested, TESTED } from './quirks.ts'
 import { copySession } from './session/copy-session.ts'
 import { repairSession } from './session/doctor.ts'
+import { latestSession } from './session/latest-session.ts'
 import { readConversation } from './session/session-conversation.ts'
 import { inspect, mark } from './session/session-file.ts'
 import { readGrowth } from './session/session-growth.ts'
@@ -96,6 +97,7 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
     conversation: readConversation,
     growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
     holds: (copy, messageId) => Buffer.from(copy).includes(messageId),
+    latest: latestSession,
     repair: repairSession,
     copyAs: copySession,
   },

@@ -2,6 +2,7 @@
 import type { Usage } from '../../core/run/events.ts'
 import type { Files } from '../../core/world.ts'
 import { NOTHING_GREW, NOTHING_MARKED, type SessionFiles } from '../adapter.ts'
+import { copyRollout } from './copy-rollout.ts'
 import { forkedFrom, linesIn, type RolloutTurn, totalIn, turnsIn } from './rollout.ts'
 import { locate, rolloutPath } from './rollout-path.ts'
 
@@ -92,6 +93,8 @@ export const sessionFiles: SessionFiles = {
     const lines = linesIn(copy)
     return forkedFrom(lines) === null && turnsIn(lines).some(({ id }) => id === turnId)
   },
+
+  copyAs: copyRollout,
 }
 
 function grownBy(turn: RolloutTurn) {

@@ -8,6 +8,7 @@ import {
   type SessionGrowth,
 } from '../adapter.ts'
 import { type Fields, fieldsIn, parseFields, textIn } from '../fields.ts'
+import { copySession } from './copy-session.ts'
 import { callsOf, textOf, usageOf } from './entries.ts'
 import { locate } from './session-path.ts'
 
@@ -80,6 +81,8 @@ export const sessionFiles: SessionFiles = {
   },
 
   holds: (copy, messageId) => entriesIn(copy).some(({ id }) => id === messageId),
+
+  copyAs: copySession,
 }
 
 /** The prompt, and what followed it. A message that failed has no content. */

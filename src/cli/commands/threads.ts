@@ -43,6 +43,7 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
       'only threads that were used since then: 2h, 7d, 2026-01-31',
       parseSince,
     )
+    .option('--unapproved', 'only imported threads that wait for `reprise threads approve`')
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
     .option('--cursor <id>', 'list the threads after this one')
     .action(call(async () => (await verbs()).listThreads))

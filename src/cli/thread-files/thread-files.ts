@@ -4,6 +4,7 @@ import { createReadStream, promises as disk } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ImportedThread, Reprise } from '../../api.ts'
 import { counted } from '../../core/digits.ts'
+import { replayedWords, SIGNED_WORDS } from '../../core/import-words.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -12,6 +13,7 @@ import { withWaitingLine } from '../terminal/waiting-line.ts'
 import { printThread } from '../verbs/threads.ts'
 import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
 import { count, printJson, printLine } from '../view/print.ts'
+import { sanitiseLine } from '../view/sanitise.ts'
 
 export type ExportFlags = JsonFlag & {
   readonly output?: string
@@ -130,27 +132,20 @@ async function opened(path: string): Promise<AsyncIterable<Uint8Array>> {
   throw new RepriseError('not-found', `there is no file ${path}`, hint)
 }
 
-function importedLines({ threadId, isNew, imported, ...counts }: ImportedThread): string[] {
-  const { messages, runs, sessions } = counts
+function importedLines({ threadId, isNew, imported, ...brought }: ImportedThread): string[] {
+  const { messages, runs, sessions, replayed } = brought
   const what = isNew
     ? `${counted(messages, 'message')}, ${counted(runs, 'run')}, ${counted(sessions, 'session')}`
     : 'it was here already'
   const next =
     imported.approvedAt === null
       ? [
-          `${SIGNED[imported.signature]}, so it is only data: read it with \`reprise threads show ${threadId}\`,`,
+          `${SIGNED_WORDS[imported.signature]}, so it is only data: read it with \`reprise threads show ${threadId}\`,`,
           `then let it go on with \`reprise threads approve ${threadId}\``,
         ]
-      : [`${SIGNED[imported.signature]}: go on with \`reprise send -t ${threadId}\``]
-  return [`${threadId}: ${what}`, ...next]
+      : [`${SIGNED_WORDS[imported.signature]}: go on with \`reprise send -t ${threadId}\``]
+  return [`${threadId}: ${what}`, ...replayed.map(one => sanitiseLine(replayedWords(one))), ...next]
 }
-
-const SIGNED = {
-  own: 'signed by this store',
-  trusted: 'signed by the key that you trust',
-  foreign: 'signed by a key that nobody here trusts',
-  none: 'not signed',
-} as const
 
 export function threadsApprove(
   io: Io,

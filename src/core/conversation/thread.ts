@@ -81,4 +81,6 @@ export type ThreadFilter = Optional<{
   readonly action: Decision['action']
   /** Only threads that were used at this time or later, in milliseconds since 1970. */
   readonly since: number
+  /** Only threads that came in a file of somebody else and wait for a person who approves them. */
+  readonly unapproved: true
 }>

@@ -171,6 +171,11 @@ export const threadsQuery = z.strictObject({
   status: runStatusSchema.optional(),
   action: actionSchema.optional(),
   since: milliseconds.optional(),
+  /** Only threads that came in a file of somebody else and that nobody has approved. */
+  unapproved: z
+    .literal('true')
+    .transform(() => true as const)
+    .optional(),
   ...page,
 })
 

@@ -1,6 +1,6 @@
 // One turn of a process that a caller of the agent talks to: the run in the store from its prompt to its end.
 import type { RunSpec, SessionMark } from '../../adapters/adapter.ts'
-import type { CalledSession } from '../../adapters/agent-call.ts'
+import type { NamedSession } from '../../adapters/agent-call.ts'
 import { type Message, viewOf } from '../../core/conversation/messages.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
@@ -27,7 +27,7 @@ export type ServedCall = {
   readonly agent: Agent
   readonly thread: ThreadRecord
   readonly lease: Lease
-  readonly session: Exclude<CalledSession, { kind: 'unnamed' }>
+  readonly session: NamedSession
   /** The session that the call continues or forks. */
   readonly source: Session | null
   /** The id of the session in which the process works; `null`: the agent chooses it. */

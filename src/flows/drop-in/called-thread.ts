@@ -1,11 +1,12 @@
 // Finds the thread of the session that a caller of the agent names, or begins one.
-import type { CalledSession } from '../../adapters/agent-call.ts'
+import type { NamedSession } from '../../adapters/agent-call.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { adoptThread } from '../threads/adopt-thread.ts'
 import { copyThread } from '../threads/threads.ts'
+import { mendFile } from './mend-file.ts'
 
 export type CalledThread = {
   readonly thread: ThreadRecord
@@ -20,7 +21,7 @@ type Caller = { readonly agent: Agent; readonly workDir: string }
 /** `null`: nobody knows the session, or it belongs to a chain or a job, which alone may go on in it. */
 export async function calledThread(
   dependencies: Dependencies,
-  session: Exclude<CalledSession, { kind: 'unnamed' }>,
+  session: NamedSession,
   caller: Caller,
 ): Promise<CalledThread | null> {
   if (session.kind === 'new') {
@@ -38,7 +39,7 @@ export async function calledThread(
   return { thread: await threadOf(dependencies, forkId), source, isNew: true }
 }
 
-/** A session that began without Reprise becomes a thread, with the conversation that its file holds. */
+/** A session that began without Reprise becomes a thread, with the conversation that its file holds. A damaged file is repaired before. */
 export async function knownSession(
   dependencies: Dependencies,
   { agent, workDir }: Caller,
@@ -48,6 +49,7 @@ export async function knownSession(
   const [known] = await dependencies.store.sessions(query)
   if (known) return known
   const place = { sessionId, workDir, env: agent.fullEnv }
+  if (!(await mendFile(dependencies, agent, place))) return null
   const said = await agent.adapter.sessionFiles?.conversation(place, dependencies.files)
   if (!said || said.length === 0) return null
   const messages = said.map(({ role, text }) => ({ role, text }))

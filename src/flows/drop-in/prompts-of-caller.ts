@@ -1,5 +1,5 @@
 // Finds the prompts of a caller: in its arguments and its text input, or line by line in its stream of messages.
-import type { AgentCalls, PrintCall } from '../../adapters/agent-call.ts'
+import type { AgentCalls, NamedCall } from '../../adapters/agent-call.ts'
 import type { StreamLook } from '../../runner/runner.ts'
 
 /** The agent itself takes no more than this. */
@@ -17,7 +17,7 @@ export type PromptsOfCaller = {
 type Lines = (chunk: Uint8Array) => readonly string[]
 
 export function promptsOfCaller(
-  call: PrintCall,
+  call: NamedCall,
   {
     calls,
     lines,

@@ -1,5 +1,5 @@
 // Reads along what passes between the agent and its caller; where nobody can, reads the file of the session afterwards.
-import type { PrintCall } from '../../adapters/agent-call.ts'
+import type { NamedCall } from '../../adapters/agent-call.ts'
 import { type AgentEvent, NO_USAGE } from '../../core/run/events.ts'
 import type { Exit } from '../../core/run/run.ts'
 import { createLineSplitter } from '../../runner/lines.ts'
@@ -14,11 +14,11 @@ const STDERR_CHARS = 64 * 1024
 /** Which streams of the call are a terminal. */
 export type Terminals = { readonly [stream in 'stdin' | 'stdout' | 'stderr']: boolean }
 
-export function listensTo(call: PrintCall, { stdout }: Terminals): boolean {
+export function listensTo(call: NamedCall, { stdout }: Terminals): boolean {
   return call.output !== 'text' && !stdout
 }
 
-type Listening = { readonly call: PrintCall; readonly record: CallRecord }
+type Listening = { readonly call: NamedCall; readonly record: CallRecord }
 
 export function promptsOf(
   { agent }: ServedCall,

@@ -7,6 +7,7 @@ import type { AgentSaid } from '../../core/run/events.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { restorable } from '../sessions/session-copy.ts'
+import { keepDamaged } from './keep-damaged.ts'
 
 /** At four characters to a token, about six tenths of the usual window. */
 const MAX_WRITTEN_CHARS = 480_000
@@ -34,6 +35,7 @@ export async function rescue(
   const look = () => sessionFiles.inspect({ ...place, known }, agent.runtime, dependencies.files)
   const lost = await restorable(dependencies, { agent, session, workDir, file: await look() })
   if (lost.state === 'restorable') {
+    await keepDamaged(dependencies, lost.path)
     await dependencies.vault.restore(session, lost.path)
     await dependencies.store.moveSession(lease, session.id, workDir)
     const now = await look()
@@ -66,11 +68,7 @@ async function writtenAgain(
     shortensOutputs: false,
     uuid: random.uuid,
   })
-  const damaged = file.state === 'damaged' ? await files.read(file.path) : null
-  if (file.state === 'damaged') {
-    if (damaged === null) return null
-    await fileWriter.write(`${file.path}.damaged`, damaged)
-  }
+  if (file.state === 'damaged' && !(await keepDamaged(dependencies, file.path))) return null
   await fileWriter.write(file.state === 'damaged' ? file.path : home, text)
   await store.moveSession(lease, session.id, workDir)
   return said('its file was written again from the thread')

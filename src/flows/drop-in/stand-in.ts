@@ -1,5 +1,5 @@
 // Runs the agent for a program that calls it by itself: same arguments, streams and end; with lease, record, copy and rescue.
-import type { PrintCall } from '../../adapters/agent-call.ts'
+import type { NamedCall } from '../../adapters/agent-call.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Facts } from '../../core/decide/decision.ts'
 import type { DropInSettings } from '../../core/drop-in-settings.ts'
@@ -16,6 +16,7 @@ import { CallRecord } from './call-record.ts'
 import type { ServedCall } from './call-turn.ts'
 import { type CalledThread, calledThread } from './called-thread.ts'
 import { type HeldThread, holdThread } from './hold-thread.ts'
+import { namedCall } from './named-call.ts'
 import {
   hearOutput,
   listensTo,
@@ -61,13 +62,13 @@ export async function standIn(
   const call = agent.adapter.calls?.read(request.args, request.isTerminal.stdout) ?? {
     kind: 'other',
   }
-  if (call.kind !== 'print' || call.session.kind === 'unnamed') {
-    return { kind: 'bare', because: null }
-  }
-  return standInForPrint(dependencies, request, { agent, call })
+  if (call.kind !== 'print') return { kind: 'bare', because: null }
+  const named = await namedCall(dependencies, call, { agent, workDir: request.workDir })
+  if ('because' in named) return { kind: 'bare', because: named.because }
+  return standInForPrint(dependencies, request, { agent, call: named })
 }
 
-type Serving = { readonly agent: Agent; readonly call: PrintCall }
+type Serving = { readonly agent: Agent; readonly call: NamedCall }
 
 async function standInForPrint(
   dependencies: Dependencies,
@@ -90,7 +91,7 @@ async function standInForPrint(
 }
 
 type Held = HeldThread &
-  CalledThread & { readonly call: PrintCall; readonly args: readonly string[] }
+  CalledThread & { readonly call: NamedCall; readonly args: readonly string[] }
 
 /** Finds the thread and takes its lease; when others hold it, by policy: waits, forks, or refuses. */
 async function hold(
@@ -99,7 +100,6 @@ async function hold(
   { agent, call }: Serving,
 ): Promise<Held | { readonly because: string | null }> {
   const { settings, workDir, args } = request
-  if (call.session.kind === 'unnamed') return { because: null }
   const called = await calledThread(dependencies, call.session, { agent, workDir })
   if (called === null) return { because: null }
   const waits = settings.whenBusy === 'wait' ? settings.waitMs : 0
@@ -130,7 +130,6 @@ async function prepare(
 ): Promise<Prepared> {
   const { thread, source, lease, call, run } = held
   const { session, model } = call
-  if (session.kind === 'unnamed') throw new TypeError('the session has no name')
   const rescued = source && { agent, session: source, workDir, model, lease }
   const notice = rescued && (await rescue(dependencies, rescued))
   const { args, sessionId } = withId(dependencies, agent, { args: held.args, session })

@@ -16,7 +16,7 @@ import { BUNDLE_NAME, checkBundle } from './checkpoint-bundle.ts'
 import { storeKey } from './export-thread.ts'
 import { renewIds } from './renew-ids.ts'
 import { dropPlanned, openStaging, type Staging } from './staging.ts'
-import { type StagedSession, takeSessions } from './take-sessions.ts'
+import { NO_SESSIONS, type StagedSession, takeSessions } from './take-sessions.ts'
 
 export async function importFile(
   dependencies: Dependencies,
@@ -61,8 +61,9 @@ async function take(
 ): Promise<ImportedThread> {
   const { store, random } = dependencies
   const thread = await threadHere(dependencies, records.content.thread, options)
-  const wanted = options.sessions === false ? [] : file.entries
-  const taken = await takeSessions(dependencies, { entries: wanted, records, staging })
+  const arrived = { entries: file.entries, records, staging, workDir: thread.workDir }
+  const { taken, replayed } =
+    options.sessions === false ? NO_SESSIONS : await takeSessions(dependencies, arrived)
   const renewed = renewIds(records.content, { thread, taken, random })
   const sessions = taken.map(({ agent, sessionId }) => ({ agent, sessionId }))
   const planned = { threadId: thread.id, sessions }
@@ -83,7 +84,7 @@ async function take(
   const { branches, branchId, runs } = renewed.content
   const messages = branches.find(({ id }) => id === branchId)?.messageIds.length ?? 0
   const counts = { messages, runs: runs.length, sessions: sessions.length }
-  return { threadId: thread.id, isNew: true, imported, ...counts }
+  return { threadId: thread.id, isNew: true, imported, ...counts, replayed }
 }
 
 /** Whose file it is. A signature that does not hold was refused before. */
@@ -124,7 +125,7 @@ async function known(
     store.sessions({ threadId }),
   ])
   const counts = { messages: messages.length, runs: runs.length, sessions: sessions.length }
-  return { threadId, isNew: false, imported, ...counts }
+  return { threadId, isNew: false, imported, ...counts, replayed: [] }
 }
 
 const MOST_COUNTED = 1_000_000

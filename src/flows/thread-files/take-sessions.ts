@@ -2,6 +2,8 @@
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import { knownPart, type Session } from '../../core/conversation/session.ts'
+import type { ReplayedSession } from '../../core/import-words.ts'
+import { timedUuid } from '../../core/timed-uuid.ts'
 import { RepriseError } from '../../errors.ts'
 import type { StagedEntry } from '../../thread-file/read-file.ts'
 import type { ReadRecords } from '../../thread-file/records.ts'
@@ -16,54 +18,86 @@ export type StagedSession = TakenSession & {
   readonly path: string
 }
 
-export async function takeSessions(
-  dependencies: Dependencies,
-  {
-    entries,
-    records: { content },
-    staging,
-  }: {
-    readonly entries: readonly StagedEntry[]
-    readonly records: ReadRecords
-    readonly staging: Staging
-  },
-): Promise<readonly StagedSession[]> {
-  const taken: StagedSession[] = []
-  for (const { kind, of, path } of entries) {
-    const session = content.sessions.find(({ id }) => kind === 'session-file' && id === of)
-    if (session === undefined) continue
-    const copy = copyOf(dependencies, session, await disk.readFile(path))
-    if (copy === null) continue
-    const target = join(staging.directory, `${taken.length}.session`)
-    await disk.writeFile(target, copy.text, { flag: 'wx', mode: 0o600 })
-    const runtime = await runtimeHere(dependencies, session)
-    taken.push({ id: session.id, agent: session.agent, path: target, runtime, sessionId: copy.id })
-  }
-  return taken
+export type TakenSessions = {
+  readonly taken: readonly StagedSession[]
+  /** Sessions of the thread that nobody resumes here. */
+  readonly replayed: readonly ReplayedSession[]
 }
 
-/** `null`: the files of this agent do not travel, or this one does not hold what the session has seen. */
-function copyOf({ agents, random }: Dependencies, session: Session, file: Uint8Array) {
-  const files = agents.get(session.agent)?.adapter.sessionFiles
-  if (!files?.copyAs) return null
-  const id = random.uuid()
-  const text = files.copyAs(file, id)
+/** A user who leaves out the session files knows what follows. */
+export const NO_SESSIONS: TakenSessions = { taken: [], replayed: [] }
+
+type Arrived = {
+  readonly entries: readonly StagedEntry[]
+  readonly records: ReadRecords
+  readonly staging: Staging
+  /** Where the thread goes on. */
+  readonly workDir: string
+}
+
+export async function takeSessions(
+  dependencies: Dependencies,
+  { entries, records: { content }, staging, workDir }: Arrived,
+): Promise<TakenSessions> {
+  const taken: StagedSession[] = []
+  const replayed: ReplayedSession[] = []
+  for (const session of content.sessions) {
+    if (session.pointer !== 'confirmed') continue
+    const { id, agent } = session
+    const entry = entries.find(({ kind, of }) => kind === 'session-file' && of === id)
+    const file = entry ? await disk.readFile(entry.path) : null
+    const copy = copyOf(dependencies, session, { file, workDir })
+    if (typeof copy === 'string') {
+      replayed.push({ agent, because: copy })
+      continue
+    }
+    const path = join(staging.directory, `${taken.length}.session`)
+    await disk.writeFile(path, copy.text, { flag: 'wx', mode: 0o600 })
+    const { runtime, isSame } = await runtimeHere(dependencies, session)
+    if (!isSame) replayed.push({ agent, because: 'other-version' })
+    taken.push({ id, agent, path, runtime, sessionId: copy.sessionId })
+  }
+  return { taken, replayed: severalOnce(replayed) }
+}
+
+/** A file may name any number of agents. */
+const MOST_SAID = 20
+
+function severalOnce(replayed: readonly ReplayedSession[]): readonly ReplayedSession[] {
+  const different = new Map(replayed.map(one => [`${one.because} ${one.agent}`, one]))
+  return [...different.values()].slice(0, MOST_SAID)
+}
+
+/** A text says why there is none. */
+function copyOf(
+  { agents, random, clock }: Dependencies,
+  session: Session,
+  { file, workDir }: { readonly file: Uint8Array | null; readonly workDir: string },
+): { readonly sessionId: string; readonly text: string } | ReplayedSession['because'] {
+  const agent = agents.get(session.agent)
+  if (!agent) return 'no-such-agent'
+  const files = agent.adapter.sessionFiles
+  if (!files?.copyAs) return 'agent-keeps-them'
+  if (file === null) return 'no-file'
+  const sessionId = timedUuid(clock.now(), random.uuid())
+  const text = files.copyAs(file, { sessionId, workDir })
   const { end } = knownPart(session)
-  if (end === null || !files.holds(Buffer.from(text), end)) return null
-  return { id, text }
+  if (end === null || !files.holds(Buffer.from(text), end)) return 'not-whole'
+  return { sessionId, text }
 }
 
 /** The same version at another path is the same program. Another one gets the conversation by a replay. */
 async function runtimeHere(
   dependencies: Dependencies,
   { agent, runtime }: Session,
-): Promise<string> {
+): Promise<{ readonly runtime: string; readonly isSame: boolean }> {
   try {
     const here = (await findAgent(dependencies, agent)).runtime.fingerprint
-    return versionIn(here) === versionIn(runtime) ? here : runtime
+    const isSame = versionIn(here) === versionIn(runtime)
+    return { runtime: isSame ? here : runtime, isSame }
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
-    return runtime // The agent is not here yet.
+    return { runtime, isSame: false } // The agent is not here yet.
   }
 }
 

@@ -4,7 +4,7 @@ import type { Store } from '../../store/contract/store.ts'
 import type { ThreadArrival, ThreadContent } from '../../store/contract/thread-content.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { enlistOf, sampleJob } from './job-cases.ts'
-import { sampleEnd, sampleSessionChange, sampleTurn, started } from './samples.ts'
+import { sampleEnd, sampleSessionChange, sampleThread, sampleTurn, started } from './samples.ts'
 
 export const PIECE_CASES = [
   storeCase('V-6 knows which copies and objects have no session, thread or job', async store => {
@@ -73,6 +73,13 @@ export const PIECE_CASES = [
       assert.equal(await store.approveThread({ id, at: 5_000 }), false)
       await store.removeThread(id)
       await store.importThread(arrivalOf(content, () => pageOf(content, 0)))
+      const waiting = async () => {
+        const threads = await store.listThreads({ unapproved: true, limit: 10 })
+        assert.equal(await store.countThreads({ unapproved: true }), threads.length)
+        return threads.map(thread => thread.id)
+      }
+      await store.createThread(sampleThread(), [])
+      assert.deepEqual(await waiting(), [id])
       const turn = sampleTurn(id)
       await refusesWith('conflict', () => store.submitTurn(turn, 6_000))
       await refusesWith('conflict', () => store.submitAndClaim(turn, 6_000, 1_000))
@@ -82,6 +89,7 @@ export const PIECE_CASES = [
       await refusesWith('conflict', () => store.createThread(forked, []))
       assert.equal(await store.approveThread({ id, at: 7_000 }), true)
       assert.equal(await store.approveThread({ id, at: 8_000 }), true)
+      assert.deepEqual(await waiting(), [])
       assert.equal((await store.thread(id))?.imported?.approvedAt, 7_000)
       assert.equal((await store.submitTurn(turn, 9_000)).id, turn.run.id)
       await refusesWith('busy', () => store.threadContent(id))

@@ -1,7 +1,9 @@
-// Permissions in the dashboard of a real daemon: what would be allowed is said before, and each of the four answers reaches the agent.
+// What only a person decides, in the dashboard of a real daemon: permissions of agents, and threads that came in a file. The page says before what is allowed.
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { forge, THEIR_KEY, THREAD, withList } from '../../thread-files/sample-file.ts'
 import { eventually } from '../daemon/serve-world.ts'
 import { useDaemonBrowser } from './daemon-browser.ts'
 
@@ -102,6 +104,74 @@ test('S9 without the scope, buttons and keys say why, and nothing is answered', 
   }
   expect((await at.reprise.runs.get(runId)).status).toBe('waiting')
   await at.reprise.runs.cancel(runId)
+})
+
+/** A thread file of somebody else; each title makes another one. */
+const fileOf = (title: string) => forge(withList('thread', [{ ...THREAD, title }]))
+
+async function arrived(title: string): Promise<string> {
+  const { workDir } = at.world
+  return (await at.reprise.threads.import(Readable.from([fileOf(title)]), { workDir })).threadId
+}
+
+const importOf = async (id: string) => (await (await at.reprise.threads.get(id)).show()).imported
+
+test('S24 a thread of somebody else waits in the inbox: who signed it and what approval means is said, and a person approves it', async () => {
+  const page = await signIn()
+  const id = await arrived('Words of a stranger')
+  const item = page.getByRole('article', { name: 'Imported thread: Words of a stranger' })
+  await item.getByText('it is only data').waitFor(PATIENCE)
+  await item.getByText('signed by a key that nobody here trusts').waitFor()
+  await item.getByText(THEIR_KEY).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  await item.getByRole('link', { name: 'Read it' }).click()
+  const note = page.getByRole('region', { name: 'Imported thread' })
+  await note.getByText(THEIR_KEY).waitFor(PATIENCE)
+  expect(await page.getByLabel('Next message').count()).toBe(0)
+  expect(await violationsOf(page)).toEqual([])
+  await note.getByRole('button', { name: 'Approve…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Let agents go on with this conversation?' })
+  await dialog.getByText('may take what it says for instructions').waitFor()
+  await dialog.getByRole('button', { name: 'Leave it as data' }).click()
+  expect((await importOf(id))?.approvedAt).toBeNull()
+  await page.keyboard.press('a')
+  await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByLabel('Next message').waitFor(PATIENCE)
+  await page.getByText('was approved').waitFor()
+  expect((await importOf(id))?.approvedAt).not.toBeNull()
+  await page.goto(at.daemon.url)
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  await expect.poll(() => item.count(), PATIENCE).toBe(0)
+})
+
+test('V-3 S24 a thread file comes in through the dashboard, as data', async () => {
+  const page = await signIn()
+  await page.goto(`${at.daemon.url}/threads`)
+  await page.getByRole('button', { name: 'Import…' }).click()
+  const buffer = fileOf('Through the window')
+  const file = { name: 'theirs.reprise', mimeType: 'application/octet-stream', buffer }
+  await page.getByLabel('Thread file').setInputFiles(file)
+  await page.getByLabel('Work dir').fill(at.world.workDir)
+  expect(await violationsOf(page)).toEqual([])
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('heading', { name: 'Through the window', level: 1 }).waitFor(PATIENCE)
+  const id = page.url().split('/').at(-1) ?? ''
+  expect(await importOf(id)).toMatchObject({ signature: 'foreign', approvedAt: null })
+})
+
+test('S9 S24 without the scope of a person, nobody approves a thread of somebody else', async () => {
+  const id = await arrived('Not for everybody')
+  const page = await signIn(['read'])
+  await page.goto(`${at.daemon.url}/threads/${id}`)
+  const button = page.getByRole('button', { name: 'Approve…' })
+  await expect.poll(() => button.getAttribute('title'), PATIENCE).toMatch(/no scope "approve"/)
+  await page.keyboard.press('a')
+  await page
+    .getByRole('status')
+    .getByText(/no scope "approve"/)
+    .first()
+    .waitFor(PATIENCE)
+  expect((await importOf(id))?.approvedAt).toBeNull()
 })
 
 /** At three widths, in both themes: what axe finds, and what is wider than the window. */

@@ -182,6 +182,27 @@ test('W-2 a session that nobody knows is refused by the agent itself', async () 
   expect([through.code, through.err]).toEqual([bare.code, bare.err])
 })
 
+test('V-2 W-2 a damaged session that somebody may be writing stays as it is, and leaves no thread behind', async () => {
+  const args = [...STREAM, 'somebody else']
+  const { out } = await run(world.executable, args)
+  const id = JSON.parse(out.toString('utf8').split('\n')[0] ?? '').session_id
+  const [file = ''] = sessionFiles()
+  const torn = readFileSync(file).subarray(0, -20)
+  writeFileSync(file, torn)
+  await claude([...STREAM, '--resume', id, 'next'])
+  expect(readFileSync(file).subarray(0, torn.length).equals(torn)).toBe(true)
+  expect(sessionFiles()).toEqual([file])
+  expect(await world.list(['threads'])).toEqual([])
+})
+
+test('W-2 a session that is not named by its id runs alone, and one line says so', async () => {
+  const REPRISE_CLAUDE = program('echo answer')
+  const args = ['-p', '--resume', 'a title', 'x']
+  const { out, err } = await claude(args, { env: { REPRISE_CLAUDE } })
+  expect(out.toString()).toBe('answer\n')
+  expect(err).toBe('reprise: this call is not recorded: it does not name its session by an id\n')
+})
+
 test('W-2 D-9 what the bare program added in between stays foreign to the thread', async () => {
   const id = await turn(['first'])
   await run(world.executable, [...STREAM, '--resume', id, 'without Reprise'])

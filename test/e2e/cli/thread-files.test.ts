@@ -34,9 +34,11 @@ test('V-3 S24 a thread goes from one person to another as a file, is read, appro
   ])
   const refused = await theirs.here(['send', '-t', id, 'two'])
   expect([refused.code, refused.err]).toEqual([4, expect.stringContaining(`threads approve ${id}`)])
+  expect((await theirs.list(['threads', '--unapproved'])).map(thread => thread.id)).toEqual([id])
   // Nobody is at a terminal, and an agent could give this command.
   expect((await theirs.here(['threads', 'approve', id])).code).toBe(2)
   expect((await theirs.here(['threads', 'approve', id], theirs.approving)).code).toBe(0)
+  expect(await theirs.list(['threads', '--unapproved'])).toEqual([])
   const { run, text } = await theirs.json(['send', '-t', id, 'two'])
   expect({ run, text }).toMatchObject({ run: { sessionResumed: true }, text: 'echo: two' })
   const known = await theirs.here(['threads', 'import', file])
@@ -55,6 +57,9 @@ test('S24 a key that the user names needs no approval, and any other file is ref
   const taken = await take(key)
   expect([taken.code, taken.out]).toEqual([0, expect.stringContaining('reprise send -t')])
   expect(taken.out).toContain('0 sessions')
+  expect(taken.out).toContain(
+    'the session of claude-code will be replayed: the file does not bring its session file',
+  )
 })
 
 test('V-3 sessions export writes the thread of a session, and sessions import takes it in', async () => {

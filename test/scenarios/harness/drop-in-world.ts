@@ -1,7 +1,9 @@
 // A world in which a program calls the agent by itself: alone, or through `reprise-claude`.
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { claudeCode, createReprise, type LocalReprise, sqlite } from '../../../src/index.ts'
 import { createHarness, type Harness } from './harness.ts'
 import type { RealVersion } from './program.ts'
 
@@ -26,6 +28,11 @@ export class DropInWorld {
     return new DropInWorld(harness, await harness.programs.path('usual'))
   }
 
+  /** The data directory of Reprise in front of the program. */
+  get home(): string {
+    return this.harness.path('drop-in')
+  }
+
   /** The environment of a call; the model knows calls by it. */
   environment(): Record<string, string> {
     this.#calls += 1
@@ -34,7 +41,7 @@ export class DropInWorld {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       REPRISE_NODE: process.execPath,
-      REPRISE_HOME: this.harness.path('drop-in'),
+      REPRISE_HOME: this.home,
       REPRISE_CLAUDE: this.executable,
       REPRISE_RUN_ID: `run_call${this.#calls}`,
       ANTHROPIC_MODEL: 'claude-sonnet-4-5',
@@ -43,6 +50,26 @@ export class DropInWorld {
 
   /** What a call prints, without ids, times and numbers. */
   async print(file: string, args: readonly string[], stdin = ''): Promise<Printed> {
+    const { code, out, err } = await this.call(file, args, stdin)
+    return { code, out: anonymous(out), err: anonymous(err) }
+  }
+
+  /** What Reprise has on record of the calls. */
+  record(): LocalReprise {
+    return createReprise({
+      store: sqlite(join(this.home, 'reprise.db')),
+      agents: [claudeCode({ executable: this.executable })],
+      dataDir: this.home,
+      environment: { PATH: process.env.PATH },
+    })
+  }
+
+  /** `id`: by which the model knows a call of the program alone. */
+  async call(
+    file: string,
+    args: readonly string[],
+    stdin = '',
+  ): Promise<Printed & { readonly id: string }> {
     const env = this.environment()
     const child = spawn(file, args, { cwd: this.harness.workDir, env })
     child.stdin.end(stdin)
@@ -54,7 +81,7 @@ export class DropInWorld {
       err += text
     })
     const code = await new Promise(resolve => child.once('close', resolve))
-    return { code, out: anonymous(out), err: anonymous(err) }
+    return { code, out, err, id: env.REPRISE_RUN_ID ?? '' }
   }
 }
 

@@ -11,8 +11,8 @@ export function NothingWaits() {
   if (running.length === 0) {
     return (
       <Empty icon="inbox" title="Nothing waits for you" command="reprise demo --full">
-        Questions and permissions of agents, chains that are held and jobs that gave up come here.
-        This command shows them with invented work.
+        Questions and permissions of agents, chains that are held, jobs that gave up and imported
+        threads that nobody has approved come here. This command shows them with invented work.
       </Empty>
     )
   }

@@ -4,6 +4,7 @@ import { dismiss } from '../../data/dismissed.ts'
 import { dismissKeyOf, idOf, type Waiting } from '../../data/inbox.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { ChainItem } from './chain-item.tsx'
+import { ImportItem } from './import-item.tsx'
 import type { ItemProps } from './item.tsx'
 import { JobItem } from './job-item.tsx'
 import { PermissionItem } from './permission-item.tsx'
@@ -80,6 +81,8 @@ function Item({ item, ...props }: ItemProps & { readonly item: Waiting }) {
       )
     case 'chain':
       return <ChainItem chain={item.chain} since={item.since} {...props} />
+    case 'import':
+      return <ImportItem thread={item.thread} imported={item.imported} {...props} />
     case 'job':
       return <JobItem job={item.job} since={item.since} {...props} />
   }

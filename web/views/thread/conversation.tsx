@@ -1,6 +1,7 @@
 // The conversation: every turn, the selected one with its keys, and below it the composer.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ThreadDetails } from '../../../src/api.ts'
+import { isUnapproved } from '../../../src/core/conversation/thread.ts'
 import { useFilters } from '../../data/filters.ts'
 import { Empty } from '../../parts/states.tsx'
 import { turnsOf } from '../../pictures/turns.ts'
@@ -49,7 +50,7 @@ export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
           ))}
         </ol>
       </div>
-      <Composer thread={thread} onSent={toEnd} />
+      {!isUnapproved(thread) && <Composer thread={thread} onSent={toEnd} />}
     </div>
   )
 }

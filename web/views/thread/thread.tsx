@@ -20,6 +20,7 @@ import { useShortcut } from '../../shell/shortcuts.ts'
 import { View } from '../../shell/view.tsx'
 import { RunPane } from '../run/run-pane.tsx'
 import { Conversation } from './conversation.tsx'
+import { ImportedNote } from './imported-note.tsx'
 import { Lineage } from './lineage.tsx'
 import { RunsOfThread } from './runs-of-thread.tsx'
 
@@ -74,6 +75,7 @@ function LoadedThread({ thread }: { readonly thread: ThreadDetails }) {
         )}
         <Owner thread={thread} />
       </p>
+      <ImportedNote thread={thread} />
       <Tabs
         label="Parts of the thread"
         tabs={[

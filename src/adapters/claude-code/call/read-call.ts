@@ -45,7 +45,14 @@ export const readArguments: AgentCalls['read'] = (args, toTerminal) => {
 function sessionOf({ flags }: ReadFlags): CalledSession {
   const sessionId = flags.get('--session-id')?.at(-1) ?? null
   const resume = flags.get('--resume')?.at(-1)
-  if (flags.has('--continue') || flags.has('--from-pr')) return { kind: 'unnamed' }
+  if (flags.has('--from-pr')) return { kind: 'unnamed' }
+  if (flags.has('--continue')) {
+    // A work tree has sessions of its own.
+    if (flags.has('--resume') || flags.has('--worktree')) return { kind: 'unnamed' }
+    if (flags.has('--fork-session')) return { kind: 'latest', fork: { sessionId } }
+    // The program refuses an id for a session that has one.
+    return sessionId === null ? { kind: 'latest', fork: null } : { kind: 'unnamed' }
+  }
   if (!flags.has('--resume')) return { kind: 'new', sessionId }
   if (resume === undefined || !UUID.test(resume)) return { kind: 'unnamed' }
   if (flags.has('--fork-session')) return { kind: 'fork', from: resume, sessionId }

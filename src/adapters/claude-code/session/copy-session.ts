@@ -7,7 +7,10 @@ import { type Fields, parseFields, textIn } from '../../fields.ts'
  */
 const RECORDS = new Set(['summary', 'cost-state'])
 
-export function copySession(file: Uint8Array, sessionId: string): string {
+export function copySession(
+  file: Uint8Array,
+  { sessionId }: { readonly sessionId: string },
+): string {
   return new TextDecoder()
     .decode(file)
     .split('\n')

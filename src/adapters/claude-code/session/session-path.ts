@@ -31,7 +31,7 @@ export function projectName(workDir: string): string {
   return `${name.slice(0, MAX_NAME_CHARS)}-${Math.abs(hashOf(workDir)).toString(36)}`
 }
 
-function projectsDir(env: SessionPlace['env']): string | null {
+export function projectsDir(env: SessionPlace['env']): string | null {
   if (env.CLAUDE_CONFIG_DIR) return `${env.CLAUDE_CONFIG_DIR}/projects`
   return env.HOME ? `${env.HOME}/.claude/projects` : null
 }

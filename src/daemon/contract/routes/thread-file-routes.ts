@@ -1,6 +1,7 @@
 // The routes of threads that leave and enter as one file; part of ROUTES.
 import { z } from '@hono/zod-openapi'
 import type { ImportedThread } from '../../../api.ts'
+import { REPLAYED_BECAUSE } from '../../../core/import-words.ts'
 import { id, wholeNumber } from '../fields.ts'
 import { emptySchema, idParams } from '../requests.ts'
 import { FILE_TYPE } from '../scope.ts'
@@ -17,8 +18,12 @@ const importedSchema = z
     imported: threadImportSchema,
     messages: wholeNumber,
     runs: wholeNumber,
-    /** How many sessions can be resumed here. */
+    /** How many sessions came with it. */
     sessions: wholeNumber,
+    /** Sessions that cannot be resumed here. */
+    replayed: z
+      .array(z.object({ agent: z.string(), because: z.enum(REPLAYED_BECAUSE) }))
+      .readonly(),
   })
   .openapi('ImportedThread') satisfies z.ZodType<ImportedThread>
 

@@ -50,10 +50,12 @@ export async function countThreads(tx: Sql, filter: ThreadFilter): Promise<numbe
 
 /** The cheap conditions come first, because the database may look at messages and runs for each thread that is left. */
 function conditionsOf(tx: Sql, filter: ThreadFilter): readonly Statement[] {
-  const { text, kind = 'chat', agent, workDir, status, action, since } = filter
+  const { text, kind = 'chat', agent, workDir, status, action, since, unapproved } = filter
   return [
     ...equal<'threads'>({ kind, agent, work_dir: workDir }),
     ...(since === undefined ? [] : [sql`updated_at >= ${since}`]),
+    // Few threads have an import key, and there is an index of those that do.
+    ...(unapproved ? [sql`import_key is not null`, sql`approved_at is null`] : []),
     ...(status === undefined ? [] : [sql`${ofLastRun(raw('runs.status'))} = ${status}`]),
     ...(action === undefined
       ? []
