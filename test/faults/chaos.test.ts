@@ -43,6 +43,8 @@ const WITHOUT = process.env.REPRISE_CHAOS_WITHOUT
 const PROGRAM = fileURLToPath(new URL('./chaos-host.ts', import.meta.url))
 const HOSTS = 3
 const STREAMS = HOSTS * WIDTH
+/** Between two faults so many jobs and turns begin: also a slow machine gets on. */
+const CALM = 4
 /** Longer than the lease of a run, than a heartbeat of its work, and than it takes the others to notice. */
 const PAUSE_MS = 20_000
 
@@ -177,6 +179,8 @@ async function faultsUntil(over: Promise<void>): Promise<Record<Kind, number>> {
   const paused: Promise<void>[] = []
   for (let fault = 0; !isOver || fault < KINDS.length; fault += 1) {
     await sleep(500 + random() * 2_500)
+    const until = begun + turns.length + CALM
+    while (!isOver && begun + turns.length < until) await sleep(100)
     const kind = KINDS[fault < KINDS.length ? fault : Math.floor(random() * KINDS.length)] ?? 'cut'
     counts[kind] += 1
     const at = Math.floor(random() * HOSTS)
