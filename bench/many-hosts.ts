@@ -16,11 +16,13 @@ import {
   executableOf,
   openChaosHost,
   sharedRootOf,
+  THINKS_MS,
 } from '../test/faults/chaos-host.ts'
 import { startPostgres } from '../test/postgres/server.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
-const JOBS = 60
+const JOBS_PER_WORKER = 16
+const AT_A_TIME = 2
 const PROGRAM = fileURLToPath(new URL('../test/faults/chaos-host.ts', import.meta.url))
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-bench-')))
@@ -94,25 +96,38 @@ function threadOf(reprise: LocalReprise) {
   return reprise.threads.create({ workDir: sharedRootOf({ root }) })
 }
 
-/** Agents that take half a second, four at a time per worker. */
+/**
+ * Agents that wait, as for a model, two at a time per worker, and as many jobs for each worker: what one worker can do, several can
+ * do side by side as long as the database and the cores bear it. `of` is what the waiting alone allows.
+ */
 async function scaling(): Promise<void> {
   const submitter = openChaosHost(hostOf())
   const speeds: number[] = []
+  const words: string[] = []
   for (const workers of [1, 2, 4]) {
-    const hosts = await Promise.all(Array.from({ length: workers }, () => start({ workers: 4 })))
+    const hosts = await Promise.all(
+      Array.from({ length: workers }, () => start({ workers: AT_A_TIME })),
+    )
+    const all = (jobs: number) =>
+      Promise.all(Array.from({ length: jobs }, () => toItsEnd(submitter)))
+    // A worker compiles its code with its first jobs.
+    await all(workers * AT_A_TIME)
+    const jobs = JOBS_PER_WORKER * workers
     const began = performance.now()
-    await Promise.all(Array.from({ length: JOBS }, () => toItsEnd(submitter)))
-    speeds.push((JOBS * 1_000) / (performance.now() - began))
+    await all(jobs)
+    const speed = (jobs * 1_000) / (performance.now() - began)
+    speeds.push(speed)
+    const most = (workers * AT_A_TIME * 1_000) / THINKS_MS
+    const ratio = speed / (speeds[0] ?? Number.NaN)
+    words.push(`${speed.toFixed(1)}/s of ${most.toFixed(1)} (${ratio.toFixed(2)})`)
     for (const host of hosts) await end(host)
   }
   await submitter.close()
-  const [one = Number.NaN] = speeds
-  const words = speeds.map(speed => `${speed.toFixed(1)}/s (${(speed / one).toFixed(2)})`)
   console.log(`scaling: jobs with 1, 2 and 4 workers: ${words.join(', ')}`)
 }
 
 async function toItsEnd(reprise: LocalReprise): Promise<void> {
-  const { id } = await reprise.jobs.submit(task('work'))
+  const { id } = await reprise.jobs.submit(task('think'))
   await reprise.jobs.wait(id)
 }
 

@@ -43,6 +43,9 @@ async function ours(jobs: number): Promise<Speeds> {
     owner,
     isAlive: other => isAlive(other, 'bench'),
   })
+  // Opens the queue, as `start` and `createQueue` do below.
+  await engine.dispatch({ queue: 'jobs', id: 'first', isFresh: true })
+  await engine.cancel('jobs', 'first')
   const submit = await perSecond(jobs, () =>
     inParallel(jobs, number => engine.dispatch({ queue: 'jobs', id: `w${number}`, isFresh: true })),
   )

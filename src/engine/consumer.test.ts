@@ -77,3 +77,44 @@ test('J-8 a consumer goes on after an error that nobody expected', async () => {
   expect(await handled.promise).toBe(WORK.id)
   await consumer.close()
 })
+
+test('J-8 a consumer that is full asks for nothing but its dead neighbours, and for those at an even pace', async () => {
+  const waiting = [WORK]
+  const asked: string[] = []
+  let now = 0
+  const kept: Partial<WorkVerbs> = {
+    dequeueWork: async () => waiting.pop() ?? null,
+    workInHands: async () => {
+      asked.push('out')
+      return []
+    },
+    nextWorkAt: async () => {
+      asked.push('next')
+      return null
+    },
+    beatWork: async () => ({ cancelRequested: false }),
+    endWork: async () => true,
+  }
+  const hold = Promise.withResolvers<void>()
+  const consumer = new WorkConsumer({
+    ...{ kept: kept as WorkVerbs, owner: OWNER, timing: ENGINE_TIMING, queue: WORK.queue },
+    clock: { now: () => now, sleep: () => soon() },
+    isAlive: () => true,
+    concurrency: 1,
+    handler: async () => {
+      await hold.promise
+      return { next: 'done' }
+    },
+  })
+  await expect.poll(() => asked).toEqual(['out'])
+  for (let wakes = 0; wakes < 10; wakes += 1) {
+    consumer.wake()
+    await soon()
+  }
+  expect(asked).toEqual(['out'])
+  now += ENGINE_TIMING.pollMs
+  await expect.poll(() => asked).toEqual(['out', 'out'])
+  hold.resolve()
+  await expect.poll(() => asked).toContain('next')
+  await consumer.close()
+})

@@ -49,6 +49,7 @@ export class WorkConsumer implements Consumer {
   readonly #closing = new AbortController()
   readonly #loops: Promise<unknown>
   #waker = new AbortController()
+  #tookBackAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts
@@ -57,6 +58,11 @@ export class WorkConsumer implements Consumer {
 
   get active(): number {
     return this.#inHands.size
+  }
+
+  /** How much more it may take. */
+  get #free(): number {
+    return this.#parts.concurrency - this.#inHands.size
   }
 
   wake(): void {
@@ -86,8 +92,8 @@ export class WorkConsumer implements Consumer {
 
   /** Empty: nothing is due, this consumer is full, or the store fails right now. */
   async #take(): Promise<readonly Delivered[]> {
-    const { kept, queue, owner, clock, timing, concurrency } = this.#parts
-    const most = concurrency - this.#inHands.size
+    const { kept, queue, owner, clock, timing } = this.#parts
+    const most = this.#free
     if (most <= 0) return []
     try {
       const lanes = await this.#lanes()
@@ -103,15 +109,25 @@ export class WorkConsumer implements Consumer {
   }
 
   async #pause(): Promise<void> {
+    const { clock, timing } = this.#parts
+    // A busy consumer pauses after every few handlers, but it need not look for dead processes that often. Clocks may be set back.
+    if (Math.abs(clock.now() - this.#tookBackAt) >= timing.pollMs) {
+      this.#tookBackAt = clock.now()
+      await this.#takeBack().catch(() => {}) // The next time tries again.
+    }
+    if (this.#waker.signal.aborted) return
+    const pauseMs = this.#free > 0 ? await this.#untilDueMs() : timing.pollMs
+    await clock.sleep(pauseMs, this.#waker.signal)
+  }
+
+  async #untilDueMs(): Promise<number> {
     const { kept, queue, clock, timing } = this.#parts
-    await this.#takeBack().catch(() => {}) // The next pause tries again.
     const next = await this.#lanes()
       .then(lanes => kept.nextWorkAt(queue, lanes))
-      .catch(() => null) // As above.
+      .catch(() => null) // The next pause tries again.
     const dueMs = next === null ? timing.pollMs : next - clock.now()
-    // The work is due, but its key or this consumer is full.
-    const pauseMs = dueMs <= 0 ? timing.pollMs : Math.min(dueMs, timing.pollMs)
-    await clock.sleep(pauseMs, this.#waker.signal)
+    // The work is due, but its key is full.
+    return dueMs <= 0 ? timing.pollMs : Math.min(dueMs, timing.pollMs)
   }
 
   /** Those of the waiting lanes that this consumer takes. */
@@ -165,20 +181,22 @@ export class WorkConsumer implements Consumer {
   }
 
   async #beatLoop(): Promise<void> {
-    const { kept, timing } = this.#parts
     const isOver = () => this.#closing.signal.aborted && this.#inHands.size === 0
     while (!isOver()) {
       await this.#untilNextBeat()
-      for (const inHands of [...this.#inHands]) {
-        const { work, stop } = inHands
-        try {
-          const { cancelRequested } = await kept.beatWork(work, timing.beatMs)
-          if (cancelRequested) stop.abort('cancelled')
-        } catch (error) {
-          const isLost = error instanceof RepriseError && error.code === 'lease-lost'
-          if (isLost && this.#inHands.has(inHands)) stop.abort('lost')
-        }
-      }
+      await Promise.all([...this.#inHands].map(inHands => this.#beat(inHands)))
+    }
+  }
+
+  async #beat(inHands: InHands): Promise<void> {
+    const { kept, timing } = this.#parts
+    const { work, stop } = inHands
+    try {
+      const { cancelRequested } = await kept.beatWork(work, timing.beatMs)
+      if (cancelRequested) stop.abort('cancelled')
+    } catch (error) {
+      const isLost = error instanceof RepriseError && error.code === 'lease-lost'
+      if (isLost && this.#inHands.has(inHands)) stop.abort('lost')
     }
   }
 

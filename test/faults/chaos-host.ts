@@ -33,11 +33,14 @@ export type ChaosHost = {
 
 export const MADE = 'made.log'
 export const LEASE_MS = 6_000
+/** How long an agent takes that only waits, as one does for its model. */
+export const THINKS_MS = 2_000
 
 /** An attempt that follows another one finds the work in its session, and must not do it again. */
 const SCRIPT: FakeScript = [
   { when: 'was interrupted', do: [{ type: 'text', text: 'finished' }] },
   { when: 'hang', do: [{ type: 'hang' }] },
+  { when: 'think', do: [{ type: 'sleep', ms: THINKS_MS }] },
   {
     do: [
       { type: 'text', text: ['Let me see. ', { sleepMs: 100 }, 'One moment.'] },
@@ -71,7 +74,7 @@ export function openChaosHost(
     host: name,
     worker: { sharedRoots: [sharedRootOf(host)], labels: [] },
     environment: { PATH: process.env.PATH, HOME: home },
-    ...(host.timing === 'short' && { timing: { leaseMs: LEASE_MS, renewMs: 200 } }),
+    ...(host.timing === 'short' && { timing: { leaseMs: LEASE_MS, renewMs: 1_000 } }),
     workers,
     keepQueue: workers > 0,
     dependencies: {

@@ -34,11 +34,17 @@ import {
 import { randomFrom } from './fault-world.ts'
 
 const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 15, storm: 100 })
+/** A large run may end by time: after so many minutes no further job begins, and the table says how many there were. */
+const MINUTES = Number(process.env.REPRISE_CHAOS_MINUTES ?? Number.POSITIVE_INFINITY)
+/** How many jobs a host works on at a time. Most of them wait for the lease of a dead host, so a large run needs more than a small one. */
+const WIDTH = countOf('REPRISE_CHAOS_WIDTH', { usual: 8, storm: 8 })
 /** For contrast: the test fails without `fencing`, and without `keys` (request keys). */
 const WITHOUT = process.env.REPRISE_CHAOS_WITHOUT
 const PROGRAM = fileURLToPath(new URL('./chaos-host.ts', import.meta.url))
 const HOSTS = 3
-const STREAMS = 24
+const STREAMS = HOSTS * WIDTH
+/** Between two faults so many jobs and turns begin: also a slow machine gets on. */
+const CALM = 4
 /** Longer than the lease of a run, than a heartbeat of its work, and than it takes the others to notice. */
 const PAUSE_MS = 20_000
 
@@ -55,6 +61,8 @@ let server: PostgresServer
 let proxy: DatabaseProxy
 let submitter: LocalReprise
 let hosts: Host[]
+/** How many jobs were begun. */
+let begun: number
 /** What hosts have been promised, and what was refused to late ones. */
 let turns: string[]
 let refused: number
@@ -70,6 +78,7 @@ beforeEach(async () => {
   submitter = openChaosHost(hostOf('submitter', { database: proxy.url, workers: 0 }))
   await submitter.jobs.list()
   hosts = []
+  begun = 0
   turns = []
   refused = 0
   notKnown = Promise.withResolvers()
@@ -102,16 +111,20 @@ test(`J-5 J-8 I1 I2 I5 I8 I9 ${JOBS} jobs and the conversations beside them surv
       (select count(*)::int from reprise.runs where job_id is not null) as attempts,
       (select count(*)::int from reprise.runs where job_id is null) as turns`,
   )
-  console.info(JSON.stringify({ ...totals, acknowledged: turns.length, refused, ...counts, found }))
+  const promised = { begun, acknowledged: turns.length, refused }
+  console.info(JSON.stringify({ ...totals, ...promised, ...counts, found }))
   expect(found).toEqual(NOTHING)
   expect(await submitter.verify()).toEqual([])
 })
 
 /** In each stream one job after the other, each with a request key and a directory that all hosts share. */
 function allJobs(): { readonly over: Promise<void> } {
-  let next = 1
+  const endsAt = performance.now() + MINUTES * 60_000
   const stream = async () => {
-    while (next <= JOBS) await oneJob(next++)
+    while (begun < JOBS && performance.now() < endsAt) {
+      begun += 1
+      await oneJob(begun)
+    }
   }
   const over = Promise.all(Array.from({ length: STREAMS }, stream)).then(() => {})
   return { over }
@@ -166,6 +179,8 @@ async function faultsUntil(over: Promise<void>): Promise<Record<Kind, number>> {
   const paused: Promise<void>[] = []
   for (let fault = 0; !isOver || fault < KINDS.length; fault += 1) {
     await sleep(500 + random() * 2_500)
+    const until = begun + turns.length + CALM
+    while (!isOver && begun + turns.length < until) await sleep(100)
     const kind = KINDS[fault < KINDS.length ? fault : Math.floor(random() * KINDS.length)] ?? 'cut'
     counts[kind] += 1
     const at = Math.floor(random() * HOSTS)
@@ -234,7 +249,7 @@ async function whatIsWrong(): Promise<Record<keyof typeof NOTHING, readonly unkn
   }
   const known = new Set(await all('select id from reprise.runs'))
   const prompts = new Set(await all('select prompt from reprise.jobs'))
-  const asked = Array.from({ length: JOBS }, (_, index) => `job ${index + 1}`)
+  const asked = Array.from({ length: begun }, (_, index) => `job ${index + 1}`)
   return {
     lost: [...turns.filter(id => !known.has(id)), ...asked.filter(job => !prompts.has(job))],
     doubled: [
@@ -270,12 +285,12 @@ async function openRuns(): Promise<readonly unknown[]> {
 
 function hostOf(name: string, given: Pick<ChaosHost, 'database' | 'workers'>): ChaosHost {
   const fencing = WITHOUT === 'fencing' ? 'off' : 'on'
-  return { ...given, root, name, direct: server.url, fencing, streams: 2, timing: 'short' }
+  return { ...given, root, name, direct: server.url, fencing, streams: WIDTH / 4, timing: 'short' }
 }
 
 async function startHost(name: string): Promise<Host> {
   const own = await startProxy(server.url)
-  const place = hostOf(name, { database: own.url, workers: 8 })
+  const place = hostOf(name, { database: own.url, workers: WIDTH })
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(place)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

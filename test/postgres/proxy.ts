@@ -11,6 +11,8 @@ export type DatabaseProxy = {
   refuse(): void
   /** Connections stay open, also new ones, but nothing passes any more until `heal`, which cuts them. */
   fallSilent(): void
+  /** The same from the reply to the first statement with this text on: the database has carried it out, and hears no more. */
+  fallSilentAfter(text: string): void
   /** From now on every reply of the database comes so much later. */
   delay(ms: number): void
   heal(): void
@@ -36,6 +38,7 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isRefusing = false
   let isSilent = false
+  let silencer: string | null = null
   let delayMs = 0
   let loses: LostCommit | null = null
   let dropsOptions = false
@@ -63,6 +66,10 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
       }
       if (chunk.includes(COMMIT)) isAfter = false
       database.write(chunk)
+      if (silencer !== null && chunk.includes(silencer)) {
+        silencer = null
+        isSilent = true
+      }
     })
     const reply = (chunk: Buffer) => {
       if (isDeaf !== null) {
@@ -93,6 +100,9 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
     },
     fallSilent() {
       isSilent = true
+    },
+    fallSilentAfter(text) {
+      silencer = text
     },
     delay(ms) {
       delayMs = ms

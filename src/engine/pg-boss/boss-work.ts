@@ -27,6 +27,7 @@ import {
   WAIT_AGAIN,
   type WorkData,
 } from './statements.ts'
+import { together } from './together.ts'
 
 const MAX_ERROR_CHARS = 1_000
 /** How often a verb looks again because other processes changed the same work meanwhile. */
@@ -44,6 +45,9 @@ export function bossWork(database: WorkDatabase, boss: Boss): WorkVerbs {
       return (await take(inside, taking, 'locked')).taken
     })
   }
+  // A worker beats for all that it has at once, and what ends in the same moment is one statement.
+  const beat = together((works: readonly Delivered[]) => beatAll(run, works))
+  const finish = together((works: readonly Delivered[]) => finishAll(run, works))
   return {
     // Needs no transaction: each statement checks and acts at once, and a process that dies between two of them has promised nothing.
     enqueueWork: (work, now) => enqueueIn({ run, boss }, work, now),
@@ -52,8 +56,8 @@ export function bossWork(database: WorkDatabase, boss: Boss): WorkVerbs {
     dequeueWork: async taking => (await dequeueMany({ ...taking, most: 1 }))[0] ?? null,
 
     async beatWork(work) {
-      const [beaten] = await run<{ cancelRequested: boolean }>(BEAT, fenceOf(work))
-      if (beaten) return beaten
+      const beaten = await beat(work)
+      if (beaten.isOurs) return beaten
       throw new RepriseError(
         'lease-lost',
         `${work.id} is no longer in the hands of this process`,
@@ -61,7 +65,7 @@ export function bossWork(database: WorkDatabase, boss: Boss): WorkVerbs {
       )
     },
 
-    endWork: (work, end) => endWork({ run, boss }, work, end),
+    endWork: (work, end) => endWork({ run, boss, finish }, work, end),
 
     async workInHands(queue) {
       const rows = await run<DeliveryRow & { expired: boolean }>(OUT, [queue])
@@ -199,12 +203,44 @@ function fenceOf({ queue, handle, delivery }: Delivered) {
   return [queue, handle, delivery]
 }
 
-async function endWork({ run, boss }: Place, work: Delivered, end: WorkEnd): Promise<boolean> {
+/** As the database writes the same. A worker that lost work and took it again may have both deliveries. */
+const fence = ({ handle, delivery }: Delivered) => `${handle}:${delivery}`
+
+function fencesOf(works: readonly Delivered[]) {
+  const queues = new Set(works.map(({ queue }) => queue))
+  return [[...queues], works.map(({ handle }) => handle), works.map(fence)]
+}
+
+type Beaten = { readonly isOurs: boolean; readonly cancelRequested: boolean }
+
+async function beatAll(run: RunSql, works: readonly Delivered[]): Promise<readonly Beaten[]> {
+  const rows = await run<{ fence: string; cancelRequested: boolean }>(BEAT, fencesOf(works))
+  const beaten = new Map(rows.map(row => [row.fence, row.cancelRequested]))
+  return works.map(work => ({
+    isOurs: beaten.has(fence(work)),
+    cancelRequested: beaten.get(fence(work)) ?? false,
+  }))
+}
+
+/** Gives false for work that another worker has, and for work that was dispatched again meanwhile. */
+async function finishAll(run: RunSql, works: readonly Delivered[]): Promise<readonly boolean[]> {
+  const rows = await run<{ fence: string }>(FINISH, fencesOf(works))
+  const finished = new Set(rows.map(row => row.fence))
+  return works.map(work => finished.has(fence(work)))
+}
+
+type Ending = Place & { finish(work: Delivered): Promise<boolean> }
+
+async function endWork(
+  { run, boss, finish }: Ending,
+  work: Delivered,
+  end: WorkEnd,
+): Promise<boolean> {
   if (end.next === 'failed') {
     const attempt = { id: work.handle ?? '', retryCount: work.delivery }
     return hasAffected(await boss.fail(work.queue, attempt, { message: storable(end.error) }))
   }
-  if (end.next === 'done' && (await run(FINISH, fenceOf(work))).length > 0) return true
+  if (end.next === 'done' && (await finish(work))) return true
   const at = end.next === 'again' ? end.at : null
   return (await run(WAIT_AGAIN, [...fenceOf(work), at])).length > 0
 }

@@ -45,6 +45,15 @@ const IN_HANDS = `name = $1
   and retry_count = $3::int
   and state = 'active'`
 
+/** The latest delivery of a row, as `boss-work.ts` writes it. */
+const FENCE = `id::text || ':' || retry_count::text`
+
+/** Several deliveries: their queues, their rows and their fences. */
+const ALL_IN_HANDS = `name = any ($1::text[])
+  and id = any ($2::uuid[])
+  and ${FENCE} = any ($3::text[])
+  and state = 'active'`
+
 const WAITING = `name = $1
   and state < 'active'
   and not blocked`
@@ -160,16 +169,16 @@ function columns(table: string): string {
 export const BEAT = `
   update ${TABLE}
   set heartbeat_on = ${NOW}
-  where ${IN_HANDS}
-  returning data ? 'cancel' as "cancelRequested"
+  where ${ALL_IN_HANDS}
+  returning ${FENCE} as fence, data ? 'cancel' as "cancelRequested"
 `
 
 /** Work that was dispatched again meanwhile stays. */
 export const FINISH = `
   delete from ${TABLE}
-  where ${IN_HANDS}
+  where ${ALL_IN_HANDS}
   and not data ? 'again'
-  returning 1
+  returning ${FENCE} as fence
 `
 
 /** Waits again, until the time that the worker or a dispatch asked for. Failures count from now. */

@@ -70,9 +70,13 @@ export const POSTGRES: Dialect = {
   },
 }
 
+/** A process that was stopped or cut off while it holds the lock of the feed keeps every other writer waiting for so long. */
+const IDLE_WITH_FEED_MS = 5_000
+
 /** Held while a transaction writes the feed and commits, so that positions grow in the order of commits. */
 export const FEED_LOCK = sql`
   select
+    set_config('idle_in_transaction_session_timeout', ${String(IDLE_WITH_FEED_MS)}, true),
     pg_advisory_xact_lock(hashtextextended('feed', ${LOCKS})),
     pg_notify(${SCHEMA}, '')
 `

@@ -62,6 +62,24 @@ test('I1 verbs go on when connections are cut, and store each turn once', async 
   expect(await store.verify()).toEqual([])
 })
 
+test('I1 a host that falls silent while it holds the lock of the feed keeps the others waiting for seconds, not until they give up', async () => {
+  const stuck = await startProxy(database.url)
+  const silent = await postgres(stuck.url, { awayMs: 0 })()
+  stuck.fallSilentAfter("hashtextextended('feed'")
+  const late = silent.createThread(sampleThread(), []).catch(error => error)
+  const holds = `select 1 from pg_stat_activity where state = 'idle in transaction' and query like '%''feed''%'`
+  await expect.poll(() => database.run(holds), { timeout: 60_000 }).toHaveLength(1)
+  // Longer than the others may keep it, shorter than other transactions may be idle.
+  const other = await postgres(database.url, { statementMs: 20_000 })()
+  const next = sampleThread()
+  await other.createThread(next, [])
+  expect(await other.thread(next.id)).toMatchObject({ id: next.id })
+  stuck.heal()
+  expect(await late).toMatchObject({ code: 'store-unusable' })
+  await Promise.all([other.close(), silent.close()])
+  await stuck.close()
+})
+
 test('I8 a commit whose reply is lost counts as what it was, and is not done again', async () => {
   const turn = sampleTurn(threadId)
   proxy.loseReplyToCommit()

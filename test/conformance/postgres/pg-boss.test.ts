@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Delivery, Engine, Handled } from '../../../src/engine/engine.ts'
-import { WORK_VERSION } from '../../../src/engine/pg-boss/open-boss.ts'
+import { bossWork } from '../../../src/engine/pg-boss/boss-work.ts'
+import { openBoss, WORK_VERSION } from '../../../src/engine/pg-boss/open-boss.ts'
 import { createPgBossEngine, PG_BOSS_TIMING } from '../../../src/engine/pg-boss/pg-boss.ts'
 import { isAlive, systemClock, thisProcess } from '../../../src/runner/real-world.ts'
 import type { StoreWithWork } from '../../../src/store/contract/store.ts'
@@ -150,6 +151,63 @@ test('J-8 a consumer goes on after the database was away, and gets what was stor
   await other.dispatch({ queue: 'jobs', id: 'after' })
   await expect.poll(() => seen, WAIT).toEqual(['before', 'meanwhile', 'after'])
   await proxy.close()
+})
+
+test('J-8 a worker beats for all its work and ends what is done in one statement each', async () => {
+  const store = await postgres(database.url)()
+  stores.push(store)
+  const work = store.workDatabase?.()
+  if (!work) throw new Error('this store has no database for the engine')
+  // How much work each statement was about.
+  const sizes = { beats: [] as number[], finishes: [] as number[] }
+  const run: typeof work.run = (text, values) => {
+    const [, rows] = values ?? []
+    const size = Array.isArray(rows) ? rows.length : 0
+    if (/^\s*delete/.test(text)) sizes.finishes.push(size)
+    if (/^\s*update \S+\s+set heartbeat_on/.test(text)) sizes.beats.push(size)
+    return work.run(text, values)
+  }
+  const owner = thisProcess('here')
+  const parts = { clock: systemClock, owner, isAlive: () => true }
+  const engine = createPgBossEngine({ ...work, run }, parts)
+  engines.push(engine)
+  for (let number = 0; number < 8; number += 1)
+    await engine.dispatch({ queue: 'jobs', id: `w${number}`, isFresh: true })
+  const release = Promise.withResolvers<Handled>()
+  const consumer = engine.consume('jobs', () => release.promise, { concurrency: 8 })
+  await expect.poll(() => consumer.active, WAIT).toBe(8)
+  sizes.beats.length = 0
+  await expect.poll(() => sizes.beats.length, WAIT).toBeGreaterThan(1)
+  release.resolve({ next: 'done' })
+  await expect.poll(() => consumer.active, WAIT).toBe(0)
+  expect(new Set(sizes.beats)).toEqual(new Set([8]))
+  expect(sizes.finishes).toEqual([8])
+  expect((await engine.having('jobs', ['w0', 'w7'])).size).toBe(0)
+})
+
+test('J-8 of two deliveries of the same work in one statement, only the later one beats and ends it', async () => {
+  const store = await postgres(database.url)()
+  stores.push(store)
+  const work = store.workDatabase?.()
+  if (!work) throw new Error('this store has no database for the engine')
+  const settings = { heartbeatSeconds: 10, retrySeconds: 0, maxRetrySeconds: 0 }
+  const kept = bossWork(work, await openBoss(work, settings))
+  const now = Date.now()
+  const wanted = { queue: 'jobs', id: 'w', key: null, perKey: 1, lane: '', priority: 0 }
+  await kept.enqueueWork({ ...wanted, notBefore: 0, retryLimit: 3 }, now)
+  const taking = { queue: 'jobs', owner: thisProcess('here'), beatMs: 10_000, now }
+  const first = await kept.dequeueWork(taking)
+  if (first) await kept.endWork(first, { next: 'failed', error: 'silent', retryAt: now })
+  const later = await kept.dequeueWork(taking)
+  if (!first || !later) throw new Error('nothing was handed out')
+  const beats = [kept.beatWork(first, 10_000), kept.beatWork(later, 10_000)]
+  expect(await Promise.allSettled(beats)).toMatchObject([
+    { status: 'rejected', reason: { code: 'lease-lost' } },
+    { status: 'fulfilled', value: { cancelRequested: false } },
+  ])
+  expect(await kept.endWork(first, { next: 'done' })).toBe(false)
+  const ends = [kept.endWork(first, { next: 'done' }), kept.endWork(later, { next: 'done' })]
+  expect(await Promise.all(ends)).toEqual([false, true])
 })
 
 test('J-8 a user who may not create schemas works in those that an administrator made', async () => {
