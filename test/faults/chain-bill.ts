@@ -53,7 +53,8 @@ function savedRequests({ sessionId, prompt }: JournalEntry, home: string): reado
     .split('\n')
     .flatMap(parsed)) {
     const said = type === 'user' && !isMeta ? textIn(message.content) : ''
-    if (said !== '') isOwn = said.includes(prompt)
+    // A later run quotes the prompt when the session did not get it: only the whole message tells.
+    if (said !== '') isOwn = said === prompt
     if (type !== 'assistant' || !isOwn || message.model === '<synthetic>') continue
     requests.set(message.id, usageOf(message.usage))
   }
@@ -68,8 +69,11 @@ function parsed(line: string) {
   }
 }
 
+/** As the journal has it. */
 function textIn(content: string | readonly { readonly text?: string }[]): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')
+  if (typeof content === 'string') return content
+  const texts = content.map(({ text }) => text ?? '')
+  return texts.filter(text => text.trim() !== '').join('\n')
 }
 
 function usageOf(usage: Readonly<Record<string, number>>): Usage {

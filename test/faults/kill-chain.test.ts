@@ -28,7 +28,7 @@ import { readJournal } from '../../src/testing/index.ts'
 import { chosenSeed, countOf } from '../counts.ts'
 import { builtFakeAgent } from '../fake-agent.ts'
 import { billedIn, possibleCosts } from './chain-bill.ts'
-import { randomFrom } from './fault-world.ts'
+import { randomFrom, until } from './fault-world.ts'
 
 const KILLS = countOf('REPRISE_CHAIN_KILLS', { usual: 6, storm: 40 })
 const SEED = chosenSeed()
@@ -39,6 +39,8 @@ const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))
 const LONGEST_MS = 1_500
 /** The others may come before anything is stored. */
 const SHARE_AFTER_SUBMIT = 0.8
+/** For what happens within a second on a quiet machine. */
+const PATIENCE_MS = 120_000
 /** Who lets a chain go on is killed as well, so often. */
 const SHARE_KILLED_AGAIN = 0.5
 
@@ -69,10 +71,14 @@ function script(marks: string): FakeScript {
     ...tiers.map(tier => ({ when: `still operate as tier ${tier}`, do: steps(tier, 'continued') })),
     ...tiers.map(tier => ({
       when: `now operate as tier ${tier}`,
-      do: steps(tier, 'first', { type: 'sideEffect', appendFile: marks, line: `tier ${tier}` }),
+      do: firstSteps(tier, marks),
     })),
-    { do: steps(1, 'first', { type: 'sideEffect', appendFile: marks, line: 'tier 1' }) },
+    { do: firstSteps(1, marks) },
   ]
+}
+
+function firstSteps(tier: number, marks: string): readonly ScriptStep[] {
+  return steps(tier, 'first', { type: 'sideEffect', appendFile: marks, line: `tier ${tier}` })
 }
 
 function steps(
@@ -102,10 +108,11 @@ test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: 
     const marks = file(`marks-${kill}`)
     writeFileSync(file('script.json'), JSON.stringify(script(marks)))
     const executable = executables[kill % executables.length] ?? ''
-    const moment = () => ({
-      since: random() < SHARE_AFTER_SUBMIT ? ('submit' as const) : ('start' as const),
-      afterMs: random() * LONGEST_MS,
-    })
+    const moment = (): Moment => {
+      const [waitsForSubmit, afterMs] = [random() < SHARE_AFTER_SUBMIT, random() * LONGEST_MS]
+      return submitted =>
+        (waitsForSubmit ? submitted : Promise.resolve()).then(() => sleep(afterMs))
+    }
     const chainId = await killedProcess(executable, moment())
     const chain = await carriedOn(executable, chainId)
     count(ends, chain ? `${chain.status}/${chain.tier}` : 'not begun')
@@ -122,10 +129,43 @@ test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: 
   process.stderr.write(`${KILLS} kills, seed ${SEED}: ${JSON.stringify(figures)}\n`)
 })
 
+test('M-1 a run that is killed before its session gets its prompt is billed for nothing, although the next run quotes the prompt', async () => {
+  const [executable = ''] = executables
+  const marks = file('marks-early')
+  const started = async () =>
+    (await readJournal(env.FAKE_AGENT_JOURNAL ?? '').catch(() => [])).length
+  const before = await started()
+  const hangs: FakeScript = [
+    { when: 'This is attempt 2', once: true, do: [{ type: 'hang', at: 'before-init' }] },
+    // It hangs when it has acted, after its first request.
+    { when: 'You operate as tier 1', do: [...firstSteps(1, marks).slice(0, 3), { type: 'hang' }] },
+  ]
+  writeFileSync(file('script.json'), JSON.stringify([...hangs, ...script(marks)]))
+  const acted = () => until('tier 1 has acted', () => marksIn(marks).length === 1, PATIENCE_MS)
+  const chainId = await killedProcess(executable, acted)
+  const broken = await carriedOn(executable, chainId)
+  expect(broken).toMatchObject({ status: 'failed', tier: 1 })
+  const hasBegun = async () => (await started()) === before + 2
+  const begun = () => until('attempt 2 has begun', hasBegun, PATIENCE_MS)
+  await killedProcess(executable, begun, broken?.id ?? '')
+  const done = await letGoOn(executable, broken?.id ?? '')
+  checkDone(done, marks, 'early')
+  expect(await checkCosts(done, 'early')).toEqual([
+    'interrupted, 1 of 2 requests saved',
+    'interrupted when let go on, 0 of 2 requests saved',
+    'completed when let go on, 2 of 2 requests saved',
+    'completed, 2 of 2 requests saved',
+    'completed, 2 of 2 requests saved',
+  ])
+})
+
+/** Resolves when the process is to be killed. */
+type Moment = (submitted: Promise<void>) => Promise<unknown>
+
 /** Gives the id if it was printed before the kill. */
 async function killedProcess(
   executable: string,
-  { since, afterMs }: { since: 'submit' | 'start'; afterMs: number },
+  moment: Moment,
   ...brokenOff: readonly string[]
 ): Promise<string | null> {
   const args = [file('reprise.db'), executable, file('project'), JSON.stringify(env), file('data')]
@@ -140,8 +180,7 @@ async function killedProcess(
     })
   })
   const over = new Promise<void>(resolve => child.on('exit', () => resolve()))
-  if (since === 'submit') await Promise.race([over, named])
-  await Promise.race([over, sleep(afterMs)])
+  await Promise.race([over, moment(named)])
   child.kill('SIGKILL')
   await over
   return out.trim() || null
