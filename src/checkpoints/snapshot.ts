@@ -68,7 +68,8 @@ export async function snapshot(
     const looked = await lookAtAll(root, paths, limits)
     const known = await knownFiles(git, repository, looked.files)
     const submodules = await movedSubmodules(git, repository, modules)
-    const gone = [...removed, ...looked.gone].map(path => removal(repository, path))
+    // Git does not read a file again that looks unchanged, so it must forget those whose content in the index is converted.
+    const gone = [...removed, ...looked.gone, ...converted].map(path => removal(repository, path))
     const lines = [...gone, ...submodules, ...known.lines]
     const work = { lines, links: looked.links, files: known.others }
     const tree = await writeTree(inside, privateDir, work)
