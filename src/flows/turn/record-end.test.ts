@@ -42,6 +42,10 @@ type Given = {
   readonly mayFallBack?: boolean
   readonly nextTurn?: object
   readonly sessionIsGone?: boolean
+  readonly tierContext?: object
+  /** What the supervisor decided when the end was stored. */
+  readonly step?: object
+  readonly observation?: object
 }
 
 /** Records an end with a store and a vault that note what reaches them. */
@@ -58,7 +62,7 @@ async function recorded(given: Given = {}) {
       endRun: async (_: object, end: RunEnd) => {
         notes.push('end')
         ends.push(end)
-        return null
+        return given.step ?? null
       },
       run: async () => ({ ...run, status: 'stored' }),
       sessions: async () => (given.sessionIsGone ? [] : [SOURCE]),
@@ -83,10 +87,10 @@ async function recorded(given: Given = {}) {
     source: SOURCE,
     sent: { prompt: 'go on' },
     instructionsHash: null,
-    tierContext: null,
+    tierContext: given.tierContext ?? null,
   }
   const observed = {
-    observation: newObservation(),
+    observation: { ...newObservation(), ...given.observation },
     exit: null,
     outcome: given.outcome ?? { kind: 'completed' },
     remains: given.remains ?? { session: SOURCE, growth: GREW },
@@ -222,6 +226,36 @@ describe('V-1 the copy of a session file', () => {
   })
 })
 
+describe('E-2 the end of a tier', () => {
+  const tierContext = { chain: { mandate: {} }, form: 'structured', purpose: {}, runs: [] }
+  const run = { tier: 1, chainId: 'chn_1' }
+
+  test.each([
+    ['the next tier', { kind: 'escalate', tier: 2 }, true, false],
+    ['the same tier again', { kind: 'ask-verdict', tier: 1 }, true, true],
+    ['nothing', { kind: 'end', tier: 1 }, false, false],
+  ])('is followed by %s', async (_, step, goesOn, continues) => {
+    const { next, notes, end } = await recorded({ tierContext, run, step })
+    expect(next).toEqual(goesOn ? { runId: 'run_1', refused: null } : null)
+    expect(notes.at(-1)).toBe(`traced ${continues}`)
+    expect(end.supervise).toBeTypeOf('function')
+  })
+
+  test('stores the verdict that its agent gave, and none where it gave none', async () => {
+    const structured = { verdict: 'resolved', summary: 'all is well' }
+    const ending = (result: object) => recorded({ tierContext, run, observation: { result } })
+    const given = await ending({ ok: true, text: '', structured })
+    const silent = await ending({ ok: true, text: 'all is well' })
+    expect([given.end.verdict?.verdict ?? null, silent.end.verdict]).toEqual(['resolved', null])
+  })
+
+  test('E-6 whose session was refused is followed by a run with a note', async () => {
+    const { end } = await recorded({ tierContext, run, outcome: failed('resume-refused') })
+    const fallback = end.events.map(({ json }) => JSON.parse(json)).find(one => one.words)
+    expect(fallback.words).toContain('a new session with a handover note')
+  })
+})
+
 test('an end has new ids for what it adds, its own time, and the next turn of its caller', async () => {
   const nextTurn = { runId: 'run_9', message: {} }
   const { end, next } = await recorded({
@@ -253,7 +287,7 @@ test('an end of which nothing is known has the failure alone', async () => {
         run: async () => ({ id: 'run_1', status: 'stored' }),
       },
       clock: { now: () => 5 },
-      random: { id: () => 'msg_1' },
+      random: { id: (kind: string) => `${kind}_1` },
       tracing: { end: async (_: object, how: object) => void traced.push(how) },
     } as never,
     {} as never,
@@ -273,7 +307,13 @@ test('an end of which nothing is known has the failure alone', async () => {
 
 describe('C-2 the session that a run ran on', () => {
   const found = (decision: object, sessionId: string | null, stored: readonly object[]) => {
-    const store = { run: async () => ({ sessionId }), sessions: async () => stored }
+    const store = {
+      run: async () => ({ sessionId }),
+      sessions: async (query: object) => {
+        expect(query).toEqual({ threadId: 'thr_1', sessionId })
+        return stored
+      },
+    }
     const plan = { run: RUN, decision, source: SOURCE }
     return sessionOfRun(store as never, { threadId: 'thr_1' } as never, plan as never)
   }
