@@ -180,3 +180,10 @@ test('T-10 a cancelled run is stopped before the answer comes back', async () =>
   expect(runner.running).toEqual([])
   await turn.result
 })
+
+test('D-7 why answers with the settings of the run, changed by those that somebody asks about', async () => {
+  await thread.send('one').result
+  const { run } = await thread.send('two').result
+  const full = await reprise.runs.why(run.id, { contextThreshold: 0.000_001 })
+  expect(full.decision).toMatchObject({ action: 'replay', reason: { code: 'context-full' } })
+})
