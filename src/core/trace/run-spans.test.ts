@@ -111,3 +111,70 @@ test('O-2 a run with thousands of calls has a thousand spans and says how many i
   for (let at = 0; at < 1_234; at += 1) spans.see(call(`t${at}`, at))
   expect([spans.of(SAMPLE_RUN).length, spans.untold]).toEqual([1_000, 234])
 })
+
+const DECIDED = { action: 'replay', reason: { code: 'fresh-asked' }, checks: [] } as const
+const RESUMED = {
+  action: 'resume',
+  session: { id: 'ses_1', sessionId: 's' },
+  catchUpFrom: 0,
+  checks: [],
+} as const
+const TIMES = { queuedAt: 5, startedAt: 8, lastEventAt: 20, endedAt: 30 }
+
+test('O-2 the span of a run begins with its process and is named after its agent', () => {
+  const run = { ...SAMPLE_RUN, ...TIMES, endedAt: null, model: 'sonnet', agent: 'one' }
+  expect(runStart(run, { process: 'here:1', provider: 'them' })).toEqual({
+    name: 'invoke_agent one',
+    startAt: 8,
+    attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.provider.name': 'them',
+      'gen_ai.agent.name': 'one',
+      'gen_ai.conversation.id': SAMPLE_RUN.threadId,
+      'gen_ai.request.model': 'sonnet',
+      'reprise.run.id': SAMPLE_RUN.id,
+      'reprise.process': 'here:1',
+      'reprise.thread.id': SAMPLE_RUN.threadId,
+    },
+  })
+  // Of a run that has ended, the model is the one that answered, not the one that was asked for.
+  const ended = runStart({ ...run, endedAt: 30, startedAt: null }, TELLER)
+  expect(ended.attributes).not.toHaveProperty(['gen_ai.request.model'])
+  expect(ended.startAt).toBe(5)
+})
+
+test('O-2 the decision is on the span of the run and an event of its step', () => {
+  const run = { ...SAMPLE_RUN, ...TIMES, decision: DECIDED }
+  const attributes = {
+    'reprise.decision.action': 'replay',
+    'reprise.decision.reason': 'fresh-asked',
+  }
+  expect(decisionEvent(run)).toEqual({ name: 'reprise.decision', at: 8, attributes })
+  expect(decisionEvent({ ...run, startedAt: null })?.at).toBe(5)
+  expect(runEnd(run).attributes).toMatchObject(attributes)
+  expect(decisionEvent({ ...run, decision: RESUMED })?.attributes).toEqual({
+    'reprise.decision.action': 'resume',
+  })
+})
+
+test('O-2 a step says how its run ended and how long it waited; its end is the last that is known', () => {
+  const run = { ...SAMPLE_RUN, ...TIMES, status: 'completed' } as const
+  expect(stepEnd(run)).toEqual({
+    attributes: { 'reprise.status': 'completed', 'reprise.waited_ms': 3 },
+    error: null,
+    endAt: 30,
+  })
+  const ends = [{ endedAt: null }, { lastEventAt: null }, { startedAt: null }]
+  let known: Run = run
+  const times = ends.map(gone => {
+    known = { ...known, ...gone }
+    return stepEnd(known).endAt
+  })
+  expect(times).toEqual([20, 8, 5])
+  expect(stepEnd(failed({ status: 'failed', failure: null })).error).toBe('unknown')
+})
+
+test('O-2 the tier of a run that belongs to no chain is not told', () => {
+  const alone = { ...SAMPLE_RUN, chainId: null, jobId: null, tier: 3, attempt: 2 }
+  expect(stepStart(alone).attributes).toEqual({ 'reprise.thread.id': SAMPLE_RUN.threadId })
+})

@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/properties.ts'
 import {
+  namedTrace,
   readTraceContext,
   traceFromVariables,
   traceHeaders,
   traceOfText,
+  traceParts,
   traceText,
   traceVariables,
 } from './trace-context.ts'
@@ -98,4 +100,36 @@ test('nothing is carried where there is no trace', () => {
     null,
     null,
   ])
+})
+
+test('O-6 the context that a caller names is read like any other', () => {
+  expect(namedTrace({})).toBeNull()
+  expect(namedTrace({ trace: { traceparent: 'nonsense' } })).toBeNull()
+  expect(namedTrace({ trace: { traceparent: GOOD } })).toEqual({ traceparent: GOOD })
+})
+
+test('O-1 a context has a trace, a span and flags', () => {
+  expect(traceParts({ traceparent: GOOD })).toEqual({ traceId: TRACE, spanId: SPAN, flags: 1 })
+})
+
+test('O-6 a state may have spaces around its members, and is as long as the standard allows at least', () => {
+  const state = (tracestate: string) =>
+    readTraceContext({ traceparent: GOOD, tracestate })?.tracestate
+  expect(state(' \t a=b c \t , \t d=e')).toBe('a=b c,d=e')
+  const members = Array.from({ length: 33 }, (_, index) => `k${index}=v`)
+  expect(state(members.slice(0, 32).join(','))).toBe(members.slice(0, 32).join(','))
+  expect(state(members.join(','))).toBeUndefined()
+  const long = `a=${'x'.repeat(254)},b=${'y'.repeat(253)}`
+  expect([long.length, state(long), state(`${long}z`)]).toEqual([512, long, undefined])
+  const parent = `cc-${TRACE}-${SPAN}-01-`
+  const most = `${parent}${'x'.repeat(256 - parent.length)}`
+  expect(readTraceContext({ traceparent: most })).toEqual({ traceparent: GOOD })
+  expect(readTraceContext({ traceparent: `${most}x` })).toBeNull()
+})
+
+test('O-6 nothing is carried where there is no context; one without a state replaces a state of another trace', () => {
+  expect([traceHeaders(null), traceVariables(null), traceText(null)]).toEqual([{}, {}, null])
+  const trace = { traceparent: GOOD }
+  expect(traceVariables(trace)).toEqual({ TRACEPARENT: GOOD, TRACESTATE: '' })
+  expect(traceText(trace)).toBe(GOOD)
 })

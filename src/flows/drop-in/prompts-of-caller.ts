@@ -14,7 +14,11 @@ export type PromptsOfCaller = {
   begun(): void
 }
 
-type Lines = (chunk: Uint8Array) => readonly string[]
+type Lines = {
+  push(chunk: Uint8Array): readonly string[]
+  /** The last line, when it has no newline: the agent reads that one too. */
+  end(): readonly string[]
+}
 
 export function promptsOfCaller(
   call: NamedCall,
@@ -32,13 +36,17 @@ export function promptsOfCaller(
   },
 ): PromptsOfCaller {
   if (call.input === 'stream-json') {
-    const look = (chunk: Uint8Array) => {
-      for (const line of lines(chunk)) {
+    const hear = (read: readonly string[]) => {
+      for (const line of read) {
         const prompt = calls.promptIn(line)
         if (prompt !== null) heard(prompt)
       }
     }
-    return { ...(readsInput && { look: { bytes: look, end: () => {} } }), begun: () => {} }
+    const look = {
+      bytes: (chunk: Uint8Array) => hear(lines.push(chunk)),
+      end: () => hear(lines.end()),
+    }
+    return { ...(readsInput && { look }), begun: () => {} }
   }
   return textInput(call.prompt, readsInput, heard)
 }

@@ -3,7 +3,7 @@ import type { NamedCall } from '../../adapters/agent-call.ts'
 import { type AgentEvent, NO_USAGE } from '../../core/run/events.ts'
 import type { Exit } from '../../core/run/run.ts'
 import { createLineSplitter } from '../../runner/lines.ts'
-import type { StreamLook } from '../../runner/runner.ts'
+import type { Line, StreamLook } from '../../runner/runner.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { CallRecord } from './call-record.ts'
 import type { ServedCall } from './call-turn.ts'
@@ -25,9 +25,11 @@ export function promptsOf(
   { call, isTerminal, record }: Listening & { readonly isTerminal: Terminals },
 ) {
   const splitter = createLineSplitter({ maxLineBytes: MAX_LINE_BYTES })
+  const whole = (lines: readonly Line[]) =>
+    lines.flatMap(line => (line.kind === 'line' ? line.text : []))
   return promptsOfCaller(call, {
     calls: agent.adapter.calls ?? { promptIn: () => null },
-    lines: chunk => splitter.push(chunk).flatMap(line => (line.kind === 'line' ? line.text : [])),
+    lines: { push: chunk => whole(splitter.push(chunk)), end: () => whole(splitter.end()) },
     readsInput: !isTerminal.stdin,
     heard: prompt => record.heard(prompt),
   })

@@ -274,7 +274,12 @@ describe('the next attempt of a job', () => {
       for (const path of world.files.paths())
         if (path.endsWith('.jsonl')) await world.files.remove(path)
       const { attempts } = await becomes(id, status, HOUR)
-      expect(attempts.at(-1)?.failure?.class).toBe(failure)
+      const last = attempts.at(-1)?.failure
+      expect(last?.class).toBe(failure)
+      if (last) {
+        expect(last.message).toMatch(/^there is no session to go on with \(.+\), and tools have run/)
+        expect(last.hint).toContain('reprise jobs retry')
+      }
     },
   )
 

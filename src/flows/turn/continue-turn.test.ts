@@ -121,3 +121,29 @@ test.each([
     expect(probes).toBeGreaterThan(0)
   },
 )
+
+test('E-13 a run that must have a sandbox where none works starts nothing, and says why', async () => {
+  const { thread, runner, reprise } = await world()
+  const testSandbox = async () => ({ works: false, reason: 'no namespaces', hint: 'Allow them.' })
+  Object.assign(runner, { testSandbox })
+  const { run } = await thread.send('one', { sandbox: 'bwrap' }).result
+  expect(run).toMatchObject({
+    ...{ status: 'failed', sandbox: 'none' },
+    failure: { class: 'spawn-failed', toolsRan: 0, message: expect.stringContaining('namespaces') },
+  })
+  expect(run.sandboxNote).toBe(run.failure?.message)
+  expect(runner.journal).toEqual([])
+  expect((await reprise.runs.events(run.id)).map(({ type }) => type)).toEqual(['started', 'ended'])
+})
+
+test('M-2 a turn that has used up its budget is stopped, and its failure says so', async () => {
+  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 90_000 }
+  const { thread } = await world([
+    { do: [{ type: 'billed', usage }, { type: 'text', text: 'half' }, { type: 'hang' }] },
+  ])
+  const { run } = await thread.send('one', { budgetUsd: 0.01 }).result
+  expect(run).toMatchObject({
+    ...{ status: 'failed', exit: { endedBy: 'budget' } },
+    failure: { class: 'budget', toolsRan: 0, resetsAt: null },
+  })
+})

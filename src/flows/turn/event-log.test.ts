@@ -3,15 +3,20 @@ import { expect, test } from 'vitest'
 import { permissionRule } from '../../core/calls/permission-rule.ts'
 import type { EventBody } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
+import { RepriseError } from '../../errors.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Store } from '../../store/contract/store.ts'
+import type { Overflow } from '../lease/backlog.ts'
 import { EventLog, redactedQuestion, storedEvent, withoutSecrets } from './event-log.ts'
 
 const text = (words: string): EventBody => ({ type: 'text', text: words })
 const block: EventBody = { type: 'block', anchor: 'a-1' }
 
 /** A log whose batches end when the test says so. */
-function logged(write: (batch: readonly NewEvent[]) => Promise<void> = async () => {}) {
+function logged(
+  write: (batch: readonly NewEvent[]) => Promise<void> = async () => {},
+  overflow: Overflow | null = null,
+) {
   const batches: string[][] = []
   const timers: (() => void)[] = []
   let now = 0
@@ -25,6 +30,7 @@ function logged(write: (batch: readonly NewEvent[]) => Promise<void> = async () 
     runId: 'run_1',
     clock: { now: () => ++now, sleep: () => new Promise(resolve => timers.push(resolve)) },
     batchMs: 20,
+    overflow,
   })
   const endBatch = async () => {
     timers.shift()?.()
@@ -66,6 +72,126 @@ test('I10 a run does not end as if its events were stored when the store did not
   await endBatch()
   expect(batches).toHaveLength(1)
   await expect(log.takeRest()).rejects.toThrow('the disk is full')
+})
+
+/** A disk with room for some batches, which notes what becomes of its file. */
+function disk(room = 10) {
+  const notes: string[] = []
+  const kept: (readonly NewEvent[])[] = []
+  const file = {
+    get isEmpty() {
+      return kept.length === 0
+    },
+    add: (batch: readonly NewEvent[]) => {
+      if (kept.length >= room) return false
+      kept.push(batch)
+      notes.push(batch.map(({ json }) => JSON.parse(json).text ?? 'block').join())
+      return true
+    },
+    read: () => kept[0] ?? null,
+    taken: () => void kept.shift(),
+    remove: () => void notes.push('remove'),
+    leave: () => void notes.push('leave'),
+    keepOut: () => void notes.push('keep out'),
+  }
+  const overflow = { afterMs: 1_000_000, open: () => file, onFull: () => void notes.push('full') }
+  return { notes, overflow: overflow as unknown as Overflow }
+}
+
+/** Lets everything that waits for nothing happen. */
+const soon = () => new Promise(resolve => setImmediate(resolve))
+
+test.each(['store-full', 'store-unusable'] as const)(
+  'U-4 a store that is %s for a while is asked again; the events wait on disk and are stored in their order',
+  async code => {
+    let isAway = true
+    const { notes, overflow } = disk()
+    const { log, batches, timers, endBatch } = logged(async () => {
+      if (isAway) throw new RepriseError(code, 'away', '')
+    }, overflow)
+    log.push(text('a'))
+    await endBatch()
+    expect(notes).toEqual(['a'])
+    log.push(block)
+    // The pause before the store is asked again, and the batch of what came meanwhile.
+    expect(timers).toHaveLength(2)
+    isAway = false
+    await endBatch()
+    await endBatch()
+    expect(batches.map(([first]) => first?.replace(/.*"type":"(\w+)".*/, '$1'))).toEqual([
+      'text',
+      'text',
+      'block',
+    ])
+    expect(await log.takeRest()).toEqual([])
+    expect(notes.at(-1)).toBe('remove')
+  },
+)
+
+test('I10 two batches are never written at the same time', async () => {
+  let release = () => {}
+  const { log, batches, endBatch } = logged(
+    () =>
+      new Promise(resolve => {
+        release = resolve
+      }),
+  )
+  log.push(text('a'))
+  await endBatch()
+  log.push(text('b'))
+  await endBatch()
+  expect(batches).toHaveLength(1)
+  release()
+  await soon()
+  expect(batches).toHaveLength(2)
+  release()
+  expect(await log.takeRest()).toEqual([])
+})
+
+test('I9 a run that ends while the store is away asks once more, and leaves all its events on disk', async () => {
+  const { notes, overflow } = disk()
+  const { log, batches, endBatch } = logged(async () => {
+    throw new RepriseError('store-unusable', 'away', '')
+  }, overflow)
+  log.push(text('a'))
+  await endBatch()
+  log.push(text('b'))
+  await expect(log.takeRest()).rejects.toThrow('away')
+  expect([batches.length, notes]).toEqual([2, ['a', 'b', 'leave']])
+})
+
+test.each([
+  ['a fault of our own', new Error('a fault')],
+  ['a lease that is lost', new RepriseError('lease-lost', 'lost', '')],
+])('I2 %s is not waited out', async (_, fault) => {
+  const { overflow } = disk()
+  const { log, batches, endBatch } = logged(() => Promise.reject(fault), overflow)
+  log.push(text('a'))
+  await endBatch()
+  await expect(log.takeRest()).rejects.toBe(fault)
+  expect(batches).toHaveLength(1)
+})
+
+test('S28 events that found no place are missing with a word about it, at the end of the log', async () => {
+  let isAway = true
+  const { notes, overflow } = disk(1)
+  const { log, endBatch } = logged(async () => {
+    if (isAway) throw new RepriseError('store-full', 'full', '')
+  }, overflow)
+  for (const words of ['a', 'b', 'c']) {
+    log.push(text(words))
+    // The batch, and the pause before the store is asked again.
+    for (const _ of [1, 2]) await endBatch()
+  }
+  expect(notes).toEqual(['a', 'b', 'full'])
+  isAway = false
+  const [missing, ...more] = await log.takeRest()
+  expect(more).toEqual([])
+  expect(JSON.parse(missing?.json ?? '{}')).toMatchObject({
+    type: 'notice',
+    code: 'events-missing',
+    text: expect.stringMatching(/^1 events are missing here: the database was away/),
+  })
 })
 
 const SECRET = 'password=hunter2'

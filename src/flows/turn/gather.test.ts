@@ -29,17 +29,25 @@ type Given = {
   readonly resume?: object
   readonly abilities?: object
   readonly table?: number | null
+  readonly adapter?: object
 }
 
 /** Gathers with a store and an adapter that note what they are asked. */
 async function facts(given: Given = {}) {
   const inspected: string[] = []
+  const asked: unknown[] = []
   const dependencies = {
     clock: { now: () => 77 },
     files: {},
     store: {
-      sessions: async () => given.sessions ?? [SESSION],
-      sessionHolders: async () => new Map(Object.entries(given.holders ?? {})),
+      sessions: async (query: object) => {
+        asked.push(query)
+        return given.sessions ?? [SESSION]
+      },
+      sessionHolders: async (ids: readonly string[]) => {
+        asked.push(ids)
+        return new Map(Object.entries(given.holders ?? {}))
+      },
     },
   }
   const agent = {
@@ -56,8 +64,14 @@ async function facts(given: Given = {}) {
           return given.file ?? { state: 'present' }
         },
       },
-      money: { contextWindow: () => (given.table === undefined ? null : given.table) },
+      money: {
+        contextWindow: (...place: unknown[]) => {
+          asked.push(place)
+          return given.table === undefined ? null : given.table
+        },
+      },
       park: { stopReason: 'parked' },
+      ...given.adapter,
     },
   }
   const situation = {
@@ -71,7 +85,7 @@ async function facts(given: Given = {}) {
     ...given.situation,
   } as unknown as Situation
   const gathered = await gather(dependencies as never, situation)
-  return { ...gathered, inspected, session: gathered.facts.sessions[0] }
+  return { ...gathered, inspected, asked, session: gathered.facts.sessions[0] }
 }
 
 describe('D-1 the facts', () => {
@@ -99,6 +113,36 @@ describe('D-1 the facts', () => {
     })
   })
 
+  test('are asked for this thread and this agent, and for the window of this program', async () => {
+    const { asked } = await facts({ table: 9 })
+    expect(asked).toEqual([
+      { threadId: 'thr_1', agent: 'claude-code' },
+      ['ses_1'],
+      ['sonnet', { runtime: expect.objectContaining({ fingerprint: 'agent 1' }), env: {} }],
+    ])
+  })
+
+  test('hold the tier that asks, and what proves a session, where there is such a thing', async () => {
+    const purpose = { kind: 'chain', tier: 2, enters: true }
+    const sessions = [{ ...SESSION, evidence: 'word' }]
+    const { facts: found, session } = await facts({ situation: { purpose }, sessions })
+    expect([found.purpose, session?.evidence]).toEqual([purpose, 'word'])
+    expect((await facts()).session).not.toHaveProperty('evidence')
+  })
+
+  test('A-1 of an agent whose sessions nobody else can read say so, and its assumed window counts', async () => {
+    const adapter = { sessionFiles: undefined, park: undefined }
+    const { session, facts: found } = await facts({ adapter })
+    expect(session?.file).toEqual({ state: 'unread' })
+    expect(found.contextWindow).toBeNull()
+    const money = { contextWindow: () => null, assumedWindow: 7 }
+    expect((await facts({ adapter: { ...adapter, money } })).facts.contextWindow).toBe(7)
+    const stopped = { sessions: [{ ...SESSION, lastStopReason: null }] }
+    const purpose = { enters: false, ownSessions: [] }
+    const asking = { ...stopped, adapter, situation: { purpose } }
+    expect((await facts(asking)).facts.sessions).toHaveLength(1)
+  })
+
   test('C-2 the file of a session that is not confirmed is not read', async () => {
     const { inspected, session } = await facts({ sessions: [{ ...SESSION, pointer: 'announced' }] })
     expect([inspected, session?.file]).toEqual([[], { state: 'unknown' }])
@@ -111,6 +155,9 @@ describe('D-1 the facts', () => {
     const held = await facts({ file, holders: { ses_1: 'run_1' } })
     expect(held.session).toMatchObject({ heldBy: 'run_1', file: { state: 'present' } })
     expect(held.session?.file).not.toHaveProperty('foreign')
+    const gone = { state: 'unknown', foreign: 2 }
+    const lost = await facts({ file: gone, holders: { ses_1: 'run_1' } })
+    expect(lost.session?.file).toEqual(gone)
   })
 
   test.each([
@@ -217,6 +264,23 @@ describe('T-8 the instructions of a run', () => {
       { action: 'start' } as never,
       null,
     ).hash
+
+  test.each<[string, string | null, string | null, string | null]>([
+    ['start', 'In Latin.', null, 'In Latin.'],
+    ['start', null, null, null],
+    ['resume', 'In Latin.', 'In Latin.', null],
+    ['resume', 'In Latin.', 'In French.', 'In Latin.'],
+    ['fork', 'In Latin.', null, 'In Latin.'],
+  ])(
+    'A-2 an agent that reads no file gets them in the prompt of a %s: %s',
+    (action, text, known, inPrompt) => {
+      const adapter = { instructionsBy: () => 'prompt' }
+      const input = { agent: { adapter, runtime: {} }, instructions: text }
+      const source = { instructionsHash: known && hashFor(known) }
+      const found = instructionsFor(input as never, { action } as never, source as never)
+      expect(found).toEqual({ text: null, hash: text && hashFor(text), inPrompt })
+    },
+  )
 
   test.each([
     ['new ones', 'In Latin.', 'resume', 'In French.', true, 'In Latin.'],

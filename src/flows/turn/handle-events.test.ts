@@ -14,6 +14,10 @@ type Given = {
   readonly onSession?: () => Promise<void>
   readonly onStarted?: (stop: (reason: string) => Promise<void>) => void
   readonly fails?: Error
+  /** Whether the first words leave the input open. */
+  readonly keepsOpen?: boolean
+  readonly dialogue?: object
+  readonly run?: object
 }
 
 async function played(events: readonly (Said | object)[], given: Given = {}) {
@@ -28,6 +32,8 @@ async function played(events: readonly (Said | object)[], given: Given = {}) {
     exit: Promise.resolve({ code: 0 }),
     write: (text: string) => void notes.push(`write ${text}`),
     resultSeen: () => void notes.push('result seen'),
+    endInput: () => void notes.push('end input'),
+    waitsForAnswer: (state: string) => void notes.push(`waits: ${state}`),
     stop: async (reason: string, before?: () => Promise<void>) => {
       await before?.()
       notes.push(`stop ${reason}`)
@@ -37,12 +43,17 @@ async function played(events: readonly (Said | object)[], given: Given = {}) {
     open: () => ({
       command: { file: 'agent' },
       dialogue: {
-        begin: () => ({ events: [], write: ['hello\n'], close: true }),
+        begin: () => ({
+          events: [],
+          write: ['hel', 'lo\n'],
+          ...(!given.keepsOpen && { close: true }),
+        }),
         read: (text: string) => ({ events: [JSON.parse(text)], write: [] }),
         rule: (id: string, { kind }: { kind: string }) => ({
           events: [],
           write: [`${id} ${kind}`],
         }),
+        ...given.dialogue,
       },
     }),
   }
@@ -77,6 +88,7 @@ async function played(events: readonly (Said | object)[], given: Given = {}) {
     watch: given.watch ?? null,
     containment: given.containment ?? null,
     callFirst: given.callFirst ?? null,
+    ...given.run,
   }
   const running = runAgent({ runner, clock: { now: () => 0 } } as never, run as never)
   const over = await running.catch((error: unknown) => ({ error }))
@@ -281,4 +293,98 @@ test('E-13 a call that needs privileges in a sandbox gets a notice that says wha
   const free = await played([TOOL, refused])
   expect(free.types).toEqual(['tool', 'tool-result'])
   expect(free.started).toEqual([STARTED])
+})
+
+test('T-7 the input stays open where the agent expects more than the prompt', async () => {
+  expect((await played([TEXT], { keepsOpen: true })).started).toEqual([
+    { ...STARTED, keepsInputOpen: true },
+  ])
+})
+
+test('T-7 what a line asks for is written to the agent', async () => {
+  const read = (line: string) => ({ events: [JSON.parse(line)], write: ['ack'] })
+  expect((await played([TEXT], { dialogue: { read } })).notes[0]).toBe('write ack')
+})
+
+test('T-7 the words of a question reach the one who is asked; its agent is answered, and stopped where nobody answers', async () => {
+  const secrets = ['hunter2horse']
+  const question = { ...QUESTION, input: '{"command":"login hunter2horse"}' }
+  const asked: object[] = []
+  type Asker = {
+    answer(asked: object, answer: object): void
+    waitsForAnswer(state: string): void
+    stop(reason: string): Promise<void>
+  }
+  const ask = async (one: object, asker: Asker) => {
+    asked.push(one)
+    asker.waitsForAnswer('waiting')
+    asker.answer(one, {})
+    await asker.stop('parked')
+    return 'asked'
+  }
+  const answer = () => ({ events: [], write: ['answered'] })
+  const seen: string[] = []
+  const watch = {
+    see: ({ type }: Said) => {
+      seen.push(type)
+      return { notice: null }
+    },
+    stopped: null,
+  }
+  const given = { secrets, questions: { ask }, dialogue: { answer }, watch }
+  const { notes, pushed } = await played([question], given)
+  expect(asked).toEqual([question])
+  expect(notes.slice(0, 3)).toEqual(['waits: waiting', 'write answered', 'stop parked'])
+  expect([pushed, seen]).toEqual([[], ['question']])
+  // What was allowed for the run before is no event of this one.
+  await played([question], { ...given, questions: { ask: async () => 'granted' } })
+  expect(seen).toEqual(['question'])
+})
+
+test('E-13 only the result of a call can ask for privileges', async () => {
+  const text = 'sudo: The "no new privileges" flag is set'
+  const { types } = await played([{ ...TEXT, text }], { containment: { sandbox: 'bwrap' } })
+  expect(types).toEqual(['text'])
+})
+
+describe('W-1 a process that rests after its turn', () => {
+  const read = (line: string) => ({ events: [JSON.parse(line)], write: [], rests: true })
+
+  test('ends with its input where it may not stay', async () => {
+    for (const hasSettled of [undefined, async () => false]) {
+      const { notes, over } = await played([SESSION], { dialogue: { read }, run: { hasSettled } })
+      expect(notes).toContain('end input')
+      expect(over).toMatchObject({ resting: null, exit: { code: 0 } })
+    }
+  })
+
+  test('has no exit where it stays', async () => {
+    const run = { hasSettled: async () => true }
+    const { notes, over } = await played([SESSION, TEXT], { dialogue: { read }, run })
+    expect(notes).not.toContain('end input')
+    expect(over).toMatchObject({ exit: null, resting: { startedBy: 'run_1' } })
+  })
+
+  test('takes the prompt of the next turn, under the limits of that turn; no process is started', async () => {
+    const notes: unknown[] = []
+    const begin = async (limits: object, recordKill: (reason: string) => Promise<void>) => {
+      notes.push(limits)
+      await recordKill('silent')
+    }
+    const kept = {
+      process: { turns: { begin }, exit: Promise.resolve({ code: 0 }), stop: async () => {} },
+      dialogue: { next: (prompt: string) => ({ events: [], write: [prompt] }) },
+      step: async () => null,
+      tell: ({ write }: { write: readonly string[] }) => void notes.push(...write),
+    }
+    const spec = { runId: 'run_2', prompt: 'two', model: null, workDir: '/project' }
+    const run = { kept, spec, limits: { totalMs: 5 } }
+    const { started, notes: recorded, over } = await played([], { run })
+    expect([started, notes]).toEqual([[], [{ totalMs: 5 }, 'two']])
+    expect(recorded).toContain('record silent')
+    expect(over).toMatchObject({ observation: { stopBegan: true } })
+    notes.length = 0
+    await played([], { run: { ...run, spec: { ...spec, prompt: null } } })
+    expect(notes).toEqual([{ totalMs: 5 }, ''])
+  })
 })

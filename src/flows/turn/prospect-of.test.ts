@@ -62,6 +62,39 @@ test.each([
   expect(sameModel.has('ses_1')).toBe(expected)
 })
 
+test('D-7 a turn whose model nobody knows has neither a price nor a session of the same model', async () => {
+  const sessions = [session('ses_1', null)]
+  const adapter = { money: { price: () => ({ inputUsd: 1 }) } }
+  const asked = {
+    model: null,
+    adapter,
+    sessions,
+    facts: { agent: 'one', contextWindow: 1_000, sessions: [] },
+  }
+  const turn = { ...asked, view: [], prompt: 'go on' } as unknown as ProspectiveTurn
+  const found = await prospectOf({ store } as unknown as Dependencies, turn)
+  expect([found.price, found.sameModel.size]).toEqual([null, 0])
+})
+
+test('D-7 a prospect has the note and the length of a prompt that is composed already', async () => {
+  const facts = { agent: 'one', contextWindow: 1_000, sessions: [] }
+  const turn = { facts, view: [], prompt: 'go on', sessions: [], model: 'big-1' }
+  const adapter = { money: { price: () => null } }
+  const ask = (change: object) =>
+    prospectOf(
+      { store } as unknown as Dependencies,
+      { ...turn, adapter, ...change } as unknown as ProspectiveTurn,
+    )
+  expect(await ask({ promptChars: 0, note: 'a note' })).toMatchObject({
+    promptChars: 0,
+    note: 'a note',
+    maxChars: 2_400,
+  })
+  const plain = await ask({})
+  expect(plain.note).toBeNull()
+  expect(plain).not.toHaveProperty('promptChars')
+})
+
 test('D-7 an alias has the price of the model that it stood for last', async () => {
   const sessions = [session('old', 'small-1x', 1), session('new', 'small-1', 2)]
   expect((await prospect({ model: 'big-1', sessions })).price).toMatchObject({ name: 'big-1' })
@@ -192,6 +225,19 @@ describe('M-4 an estimate rests on what runs have reported', () => {
   ])('a %s with %j tells what the agent adds to a session: %s', async (action, rest, tells) => {
     const found = await ask([ended({ decision: { action, ...rest } })], [])
     expect(found.overheads).toEqual(tells ? [7_000] : [])
+  })
+
+  test('of two new sessions at most, and of the latest eight runs', async () => {
+    const runs = Array.from({ length: 9 }, (_, index) => ended({ id: `run_${index}` }))
+    const found = await ask(runs, [])
+    expect(found.overheads).toEqual([7_000, 7_000])
+    expect(found.habits?.basis.runs).toBe(8)
+  })
+
+  test('a run that has not decided or not ended tells nothing of its session', async () => {
+    expect((await ask([ended({ decision: null })], [])).overheads).toEqual([])
+    const open = ended({ endedAt: null, disallowedTools: ['Bash'] })
+    expect((await ask([], [open])).elsewhere).toBeNull()
   })
 
   test('a session keeps its cache while its program and its whole tools are the same', async () => {

@@ -147,3 +147,43 @@ test('D-7 why decides again with other settings, and estimates the other ways wh
   await thread.truncate(messages[0]?.id ?? '')
   expect(estimates(await reprise.runs.why(run.id))).not.toContain(true)
 })
+
+test('M-1 the work of a run names the process that did it and what it has cost', async () => {
+  const { run } = await thread.send('one').result
+  expect(await reprise.runs.work(run.id)).toEqual({
+    worker: { host: expect.any(String), pid: process.pid },
+    lease: null,
+    usage: run.usage,
+    costUsd: run.costUsd,
+    costIs: 'booked',
+  })
+  expect(await reprise.runs.questions(run.id)).toEqual([])
+})
+
+test('D-7 why estimates the other ways of a run also after the thread has gone on', async () => {
+  await thread.send('one').result
+  const { run } = await thread.send('two').result
+  const estimated = async (given: Reprise) =>
+    (await given.runs.why(run.id)).changes.some(({ estimate }) => estimate !== null)
+  expect(await estimated(reprise)).toBe(true)
+  await thread.send('three').result
+  // The prompt of the run is not the last message any more, but what came before it is the same.
+  expect(await estimated(reprise)).toBe(true)
+})
+
+test('T-10 a cancelled run is stopped before the answer comes back', async () => {
+  const turn = thread.send('it waits')
+  await expect.poll(() => files.read('/waits')).not.toBeNull()
+  const [running] = await reprise.runs.list()
+  const cancelled = await reprise.runs.cancel(running?.id ?? '')
+  expect(cancelled).toMatchObject({ id: running?.id, status: 'cancelled' })
+  expect(runner.running).toEqual([])
+  await turn.result
+})
+
+test('D-7 why answers with the settings of the run, changed by those that somebody asks about', async () => {
+  await thread.send('one').result
+  const { run } = await thread.send('two').result
+  const full = await reprise.runs.why(run.id, { contextThreshold: 0.000_001 })
+  expect(full.decision).toMatchObject({ action: 'replay', reason: { code: 'context-full' } })
+})

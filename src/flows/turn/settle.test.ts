@@ -244,3 +244,141 @@ test('D-6 a run that broke off before anything was measured fills its session by
   expect(filled(1_000_000, [long])).toBe(1_000_000)
   expect(filled(null, [])).toBe(Math.ceil(5 / CHARS_PER_TOKEN))
 })
+
+const USED = { inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 4_000 }
+const PRICE = {
+  ...{ inputUsd: 1, cacheReadUsd: 1, cacheWriteUsd: 5, cacheWriteHourUsd: 9, outputUsd: 1 },
+}
+/** A run on an agent with a price list; `money` changes what its figures mean. */
+function priced(change: Partial<Finished> = {}, money: object = {}): Finished {
+  const given = finished({ outcome: COMPLETED, ...change })
+  const list = { ...given.agent.adapter.money, price: () => PRICE, ...money }
+  const adapter = { ...given.agent.adapter, money: list }
+  return { ...given, agent: { ...given.agent, adapter } as Finished['agent'] }
+}
+const paying = (totalCostUsd: number, usage = USED, change: object = {}) => {
+  const lastResult = resultOf({ totalCostUsd, usage } as Partial<AgentResult>)
+  return { ...newObservation(), lastResult, result: lastResult, ...change }
+}
+
+test('M-1 a total of the process is the cost of a run, unless its process was kept: then what it had reported before does not count', () => {
+  const observation = paying(0.5)
+  const mark = { path: null, sizeBytes: 0, costUsd: 0.2 }
+  const { run } = finished()
+  expect(settle(priced({ observation, mark })).costUsd).toBe(0.5)
+  const warm = { ...run, process: 'warm' } as Finished['run']
+  expect(settle(priced({ observation, mark, run: warm }))).toMatchObject({
+    costUsd: 0.3,
+    costSource: 'session-delta',
+  })
+  const none = settle(priced({ mark }))
+  expect([none.costUsd, none.failure]).toEqual([null, null])
+})
+
+test('M-1 a cost that the tokens do not explain is disputed, but not where the agent compacted: nobody saw that request', () => {
+  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
+  const requests = new Map([['r', request]])
+  const disputed = (change: object) =>
+    settle(priced({ observation: paying(9, USED, { requests, ...change }) })).costDisputed
+  expect([disputed({}), disputed({ compacted: true })]).toEqual([true, false])
+})
+
+test('M-1 an agent that reports totals of the session has used what the total has grown by', () => {
+  const before = { inputTokens: 1, cacheReadTokens: 10, cacheWriteTokens: 100, outputTokens: 0 }
+  const mark = { path: null, sizeBytes: 0, costUsd: 0, usage: before }
+  const money = { usageMeans: 'session' }
+  const { usage } = settle(priced({ observation: paying(1), mark }, money))
+  expect(usage).toEqual({
+    ...{ inputTokens: 0, cacheReadTokens: 10, cacheWriteTokens: 200, outputTokens: 4_000 },
+  })
+})
+
+test('D-6 a context is as full as the last request, else as the agent says', () => {
+  const context = { tokens: 77, window: 1_000 }
+  const said = resultOf({ context } as Partial<AgentResult>)
+  const observation = { ...newObservation(), lastResult: said, result: said }
+  expect(settle(finished({ observation }))).toMatchObject({
+    contextTokens: 77,
+    contextWindow: 1_000,
+  })
+  const requests = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
+  expect(settle(finished({ observation: { ...observation, requests } })).contextTokens).toBe(4_321)
+  expect(settle(finished()).contextTokens).toBeNull()
+})
+
+test('M-3 a resumed run saves the transcript that it did not send, without the last answer that its session knew', () => {
+  const said = (role: string, size: number) =>
+    ({
+      role,
+      agent: null,
+      text: 'x'.repeat(size),
+      tools: [],
+    }) as unknown as Finished['view'][number]
+  const view = [said('user', 40_000), said('assistant', 400_000)]
+  const saved = (change: Partial<Finished>) => settle(priced({ view, ...change })).savings?.savedUsd
+  const resume = (catchUpFrom: number) =>
+    ({ ...finished().decision, catchUpFrom }) as Finished['decision']
+  // A token is written for 5 and read for 1; four characters are one.
+  const whole = saved({ decision: resume(2) }) ?? 0
+  expect(whole).toBeGreaterThanOrEqual(0.04)
+  expect(whole).toBeLessThan(0.041)
+  expect([saved({ decision: resume(1) }), saved({ decision: resume(0) })]).toEqual([0, 0])
+  expect(saved({ decision: REPLAY })).toBe(0)
+  const unpriced = settle(priced({ view, decision: resume(2) }, { price: () => null }))
+  expect(unpriced.savings?.savedUsd).toBe(0)
+})
+
+test('M-1 without a model there is neither a price nor a window', () => {
+  const { run, agent } = priced()
+  const nameless = { run: { ...run, model: null }, agent: { ...agent, model: null } }
+  const end = settle(finished({ ...nameless, outcome: COMPLETED } as Partial<Finished>))
+  expect([end.model, end.contextWindow]).toEqual([null, null])
+})
+
+test('D-6 the window of a model that nobody reported depends on the program and its environment', () => {
+  const asked: unknown[] = []
+  const contextWindow = (...given: unknown[]) => {
+    asked.push(given)
+    return 5
+  }
+  const given = priced({}, { contextWindow })
+  settle({ ...given, agent: { ...given.agent, fullEnv: { A: '1' } } })
+  expect(asked).toEqual([['m', { runtime: 'agent 2', env: { A: '1' } }]])
+})
+
+test('T-7 a parked question may be answered until it expires', () => {
+  const observation = { ...newObservation(), parked: QUESTION }
+  const end = settle(finished({ outcome: COMPLETED, observation, expireAfterMs: 30 }))
+  expect(end.parked).toMatchObject({ askedAt: 2, expiresAt: 32 })
+})
+
+test('C-7 a completed run that was heard answers with that, although its file holds more', () => {
+  const observation = { ...newObservation(), text: 'heard' }
+  const growth = { ...GREW, text: 'heard, and more of it' }
+  expect(settle(finished({ observation, growth, outcome: COMPLETED })).answer?.text).toBe('heard')
+  expect(settle(finished({ observation, growth })).answer?.text).toBe('heard, and more of it')
+})
+
+test.each<[string, object, object, boolean]>([
+  ['whole, with its prompt', {}, COMPLETED, false],
+  ['broken off, with spaces around it', { text: ' half ' }, {}, false],
+  ['by the word of the agent alone', { anchors: [], by: 'word' }, COMPLETED, false],
+  ['without a message of the answer', { anchors: [] }, COMPLETED, true],
+])('D-4 a session that holds an answer %s has seen all of it: %j', (_, growth, outcome, lacks) => {
+  const observation = { ...newObservation(), text: 'half' }
+  const given = 'kind' in outcome ? { outcome: outcome as Finished['outcome'] } : {}
+  const end = settle(finished({ observation, growth: { ...GREW, ...growth }, ...given }))
+  const seen = end.session?.seen.find(({ hash }) => hash === end.answer?.hash)
+  expect(seen === undefined || seen.isPart).toBe(lacks)
+})
+
+test('F-7 a call whose end is unknown makes the session hold only a part of the answer', () => {
+  const open = { ...CALL, id: 'open', result: null }
+  const tools = new Map<string, typeof CALL | typeof open>([
+    [CALL.id, CALL],
+    [open.id, open],
+  ])
+  const observation = { ...newObservation(), text: 'half', tools } as Finished['observation']
+  const end = settle(finished({ observation, growth: { ...GREW, tools: [CALL] } }))
+  expect(end.session?.seen.at(-1)).toMatchObject({ hash: end.answer?.hash, isPart: true })
+})

@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { claudeCode } from '../../agents/claude-code.ts'
 import type { LocalReprise } from '../../api.ts'
-import { PreWarmGate } from '../../core/warm/pre-warm.ts'
 import type { WarmSettings } from '../../core/warm/warm-settings.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
@@ -29,7 +28,7 @@ async function world(warm: Partial<WarmSettings> | false = {}, version = '2.1.32
   const thread = await opened.threads.create({ workDir: '/project' })
   const first = await thread.send('one').result
   await runner.crash(first.run.id)
-  await vi.waitFor(() => expect(runner.running).toEqual([]))
+  await expect.poll(() => runner.running).toEqual([])
   const path = `/config/projects/-project/${first.run.sessionId}.jsonl`
   return { files, runner, reprise: opened, thread, path }
 }
@@ -95,7 +94,7 @@ describe('W-1 a process that is started before the prompt comes', () => {
     const messages = () => (files.text(path) ?? '').match(/"uuid"/g)?.length
     const before = messages()
     await thread.preWarm()
-    await vi.waitFor(() => expect(runner.running).toEqual([]))
+    await expect.poll(() => runner.running).toEqual([])
     expect(messages()).toBe(before)
     const { run } = await thread.send('two').result
     expect(run).toMatchObject({ process: 'new', decision: { action: 'resume' } })
@@ -107,9 +106,8 @@ describe('W-1 a process that is started before the prompt comes', () => {
     expect(await thread.preWarm()).toEqual({ waits: true })
     expect(runner.running).toHaveLength(1)
     await runner.crash(runner.running[0] ?? '')
-    await vi.waitFor(async () =>
-      expect(await thread.preWarm()).toEqual({ waits: false, why: 'too-often' }),
-    )
+    const late = expect.poll(() => thread.preWarm())
+    await late.toEqual({ waits: false, why: 'too-often' })
   })
 
   test('is not started where a turn would not use it, and the answer says why', async () => {
@@ -135,11 +133,4 @@ describe('W-1 a process that is started before the prompt comes', () => {
       expect(runner.running).toEqual([])
     },
   )
-
-  test('starts seldom for each thread, and seldom for all together', () => {
-    const gate = new PreWarmGate()
-    expect([gate.open('a', 0, 2), gate.open('a', 9_999, 2)]).toEqual([true, false])
-    expect([gate.open('b', 9_999, 2), gate.open('c', 9_999, 2)]).toEqual([true, false])
-    expect([gate.open('a', 10_000, 2), gate.open('c', 10_000, 2)]).toEqual([true, false])
-  })
 })

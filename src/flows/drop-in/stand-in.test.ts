@@ -1,0 +1,282 @@
+// Calls of the agent's executable by another program, with the fake agent in this process in the place of the executable.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { claudeCode } from '../../agents/claude-code.ts'
+import { DEFAULT_DROP_IN, type DropInSettings } from '../../core/drop-in-settings.ts'
+import { dropIn } from '../../drop-in.ts'
+import { RepriseError } from '../../errors.ts'
+import { createReprise } from '../../reprise.ts'
+import { DEFAULT_LIMITS, type Forward } from '../../runner/runner.ts'
+import type { StoreWithWork } from '../../store/contract/store.ts'
+import { sqlite } from '../../store/sqlite/sqlite.ts'
+import type { FakeScript } from '../../testing/fake-agent/script.ts'
+import { createFakeRunner } from '../../testing/fake-runner.ts'
+import { smallWorld } from '../../testing/in-process-agent.ts'
+
+const ENV = { CLAUDE_CONFIG_DIR: '/config' }
+const STREAM = ['-p', '--output-format', 'stream-json', '--verbose']
+const TIMING = { queuePollMs: 1, eventBatchMs: 1, renewMs: 5, followPollMs: 5 }
+
+type Call = {
+  readonly stdin?: string
+  readonly settings?: Partial<DropInSettings>
+  readonly isTerminal?: { stdin: boolean; stdout: boolean; stderr: boolean }
+  /** Does not start the agent, but ends like this. */
+  readonly ends?: { readonly code: number; readonly stderr?: string }
+  /** Changes what this call sees of the store. */
+  readonly store?: (store: StoreWithWork) => StoreWithWork
+  /** Called when the agent has said everything, before it ends. */
+  readonly during?: () => Promise<void>
+}
+
+async function world(script: FakeScript = []) {
+  const files = await smallWorld()
+  const runner = createFakeRunner({ files, script, hangs: 'until-stopped' })
+  const store = await sqlite(':memory:')()
+  const shared = { ...store, close: async () => {} }
+  const common = {
+    agents: [claudeCode({ executable: '/bin/agent', env: ENV })],
+    environment: {},
+    timing: TIMING,
+    dependencies: { files, fileWriter: files, runner, keepText: async () => '/kept' } as never,
+  }
+  const reprise = createReprise({ ...common, store: async () => shared })
+  onTestFinished(async () => {
+    await reprise.close()
+    await store.close()
+  })
+  const started: (readonly string[])[] = []
+  const signals: string[] = []
+  const call = (args: readonly string[], given: Call = {}) => {
+    const forward: Forward = ({ file, args: made, marker, look }) => {
+      started.push(made)
+      const running = Promise.withResolvers<{ stop(reason: 'cancelled'): Promise<void> }>()
+      const run = async () => {
+        if (given.stdin !== undefined) look.stdin?.bytes(new TextEncoder().encode(given.stdin))
+        look.stdin?.end()
+        if (given.ends) {
+          if (given.ends.stderr) look.stderr?.bytes(new TextEncoder().encode(given.ends.stderr))
+          await given.during?.()
+          return { code: given.ends.code, signal: null }
+        }
+        const stdin = new TextEncoder().encode(given.stdin ?? '')
+        const command = { file, args: made, env: ENV, workDir: '/project', stdin }
+        const process = await runner.start(command, marker, DEFAULT_LIMITS)
+        running.resolve(process)
+        for await (const line of process.lines)
+          if (line.kind === 'line') look.stdout?.bytes(new TextEncoder().encode(`${line.text}\n`))
+        look.stdout?.end()
+        await given.during?.()
+        const { code, signal } = await process.exit
+        return { code, signal }
+      }
+      const signal = (name: string) => {
+        signals.push(name)
+        void running.promise.then(process => process.stop('cancelled'))
+      }
+      return { pid: 1, ended: run(), signal }
+    }
+    return dropIn(
+      { ...common, store: async () => (given.store ?? (same => same))(shared) },
+      {
+        ...{ agent: 'claude-code', args, workDir: '/project', env: ENV, forward },
+        isTerminal: given.isTerminal ?? { stdin: false, stdout: false, stderr: false },
+        settings: { ...DEFAULT_DROP_IN, ...given.settings },
+      },
+    )
+  }
+  const lastRun = async () => {
+    const [run] = await reprise.runs.list()
+    if (!run) throw new Error('there is no run')
+    return run
+  }
+  const textsOf = async (threadId: string | null) =>
+    (await (await reprise.threads.get(threadId ?? '')).show()).messages.map(({ text }) => text)
+  return { files, runner, store, reprise, call, started, signals, lastRun, textsOf }
+}
+
+const OVER = { kind: 'ended', code: 0, signal: null, trouble: null }
+
+test('W-2 a call of a new session is a turn of a new thread, with its prompt, its answer and its cost', async () => {
+  const { call, lastRun, textsOf, reprise, runner, started } = await world()
+  expect(await call([...STREAM, 'hello'])).toEqual(OVER)
+  const run = await lastRun()
+  expect(run).toMatchObject({
+    ...{ status: 'completed', agent: 'claude-code', workDir: '/project', trust: 'project' },
+    ...{ sandboxWanted: 'none', process: 'new', decision: { action: 'start' }, questions: 'none' },
+    exit: { code: 0, signal: null, endedBy: null },
+  })
+  expect(await textsOf(run.threadId)).toEqual(['hello', 'echo: hello'])
+  const thread = await (await reprise.threads.get(run.threadId ?? '')).show()
+  expect(thread).toMatchObject({ title: 'hello', kind: 'chat', workDir: '/project' })
+  expect(thread.sessions).toMatchObject([{ sessionId: run.sessionId, pointer: 'confirmed' }])
+  expect(run.costUsd).toBeCloseTo(runner.journal[0]?.billedUsd ?? 0, 9)
+  // Where nobody chose the id of the session, we do.
+  expect(started[0]).toEqual(['--session-id', run.sessionId, ...STREAM, 'hello'])
+  expect((await reprise.runs.prompt(run.id)).text).toBe('hello')
+  const types = (await reprise.runs.events(run.id)).map(({ type }) => type)
+  expect([types[0], types.at(-1)]).toEqual(['started', 'ended'])
+})
+
+test('W-2 turns of a session are turns of one thread; a fork is a thread of its own', async () => {
+  const { call, lastRun, textsOf, reprise } = await world()
+  await call([...STREAM, 'one'])
+  const first = await lastRun()
+  const id = first.sessionId ?? ''
+  expect(await call([...STREAM, '--resume', id, 'two'])).toEqual(OVER)
+  const second = await lastRun()
+  expect(second).toMatchObject({
+    ...{ threadId: first.threadId, sessionId: id, status: 'completed' },
+    decision: { action: 'resume', catchUpFrom: 2, session: { sessionId: id } },
+  })
+  expect(await textsOf(first.threadId)).toEqual(['one', 'echo: one', 'two', 'echo: two'])
+  expect(await call([...STREAM, '--resume', id, '--fork-session', 'three'])).toEqual(OVER)
+  const fork = await lastRun()
+  expect(fork).toMatchObject({
+    decision: { action: 'fork', reason: { code: 'caller-asked' }, session: { sessionId: id } },
+  })
+  expect(fork.sessionId).not.toBe(id)
+  expect(fork.threadId).not.toBe(first.threadId)
+  expect((await textsOf(fork.threadId)).slice(-2)).toEqual(['three', 'echo: three'])
+  expect(await textsOf(first.threadId)).toHaveLength(4)
+  const total = (await reprise.runs.list()).reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+  expect(total).toBeGreaterThan(0)
+})
+
+test('W-2 what the caller asks for is on the record of the run', async () => {
+  const { call, lastRun } = await world()
+  const asked = ['--model', 'haiku', '--permission-mode', 'plan', '--allowedTools', 'Read']
+  await call([...STREAM, ...asked, '--disallowedTools', 'Bash', '--', 'hello'])
+  expect(await lastRun()).toMatchObject({
+    ...{ permissionMode: 'plan', allowedTools: ['Read'], disallowedTools: ['Bash'] },
+    model: expect.stringContaining('haiku'),
+  })
+})
+
+test('W-2 a call without output that could be heard is recorded from the file of its session', async () => {
+  const { call, lastRun, textsOf } = await world()
+  expect(await call(['-p', 'hello'])).toEqual(OVER)
+  const run = await lastRun()
+  expect(run.status).toBe('completed')
+  expect(await textsOf(run.threadId)).toEqual(['hello', 'echo: hello'])
+})
+
+test('W-2 a program that fails is a failed run with the end of its error stream, and without secrets', async () => {
+  const { call, lastRun } = await world()
+  const ends = { code: 3, stderr: 'password=hunter2 is wrong' }
+  expect(await call([...STREAM, 'hello'], { ends })).toEqual({ ...OVER, code: 3 })
+  const run = await lastRun()
+  expect(run).toMatchObject({ exit: { code: 3, stderr: 'password=[redacted] is wrong' } })
+  expect(run.status).not.toBe('completed')
+})
+
+test('W-2 a call without a prompt leaves nothing behind; in a known session it is a cancelled run', async () => {
+  const { call, reprise, lastRun } = await world()
+  expect(await call(STREAM, { ends: { code: 1 } })).toEqual({ ...OVER, code: 1 })
+  expect(await reprise.runs.list()).toEqual([])
+  expect(await reprise.threads.list()).toEqual([])
+  await call([...STREAM, 'one'])
+  const { sessionId, threadId } = await lastRun()
+  await call([...STREAM, '--resume', sessionId ?? ''], { ends: { code: 1 } })
+  expect(await lastRun()).toMatchObject({
+    ...{ threadId, status: 'cancelled', costUsd: null },
+    failure: { class: 'cancelled', message: 'the caller of the agent sent no prompt' },
+  })
+})
+
+test.each([
+  ['help', ['--help']],
+  ['a terminal', ['hello'], { stdin: true, stdout: true, stderr: true }],
+  ['the latest session, whichever that is', [...STREAM, '--continue', 'hello']],
+  ['a session that nobody knows', [...STREAM, '--resume', '11111111-1111-4111-8111-111111111111']],
+])('W-2 a call for %s runs without Reprise, and nothing is started here', async (_, args, isTerminal?) => {
+  const { call, started, reprise } = await world()
+  expect(await call(args, isTerminal && { isTerminal })).toEqual({ kind: 'bare', because: null })
+  expect([started, await reprise.threads.list()]).toEqual([[], []])
+})
+
+test('W-2 trouble with the store does not reach the caller: the agent runs, and the answer says what is not on record', async () => {
+  const { call, started } = await world()
+  const full = () => Promise.reject(new RepriseError('store-full', 'no space', ''))
+  const late = await call([...STREAM, 'hello'], { store: one => ({ ...one, startRun: full }) })
+  expect(late).toEqual({ ...OVER, trouble: 'no space' })
+  expect(started).toHaveLength(1)
+  const early = await call([...STREAM, 'hello'], { store: one => ({ ...one, submitAndClaim: full }) })
+  expect(early).toEqual({ kind: 'bare', because: 'no space' })
+  expect(started).toHaveLength(1)
+})
+
+test('W-2 V-1 a session whose file is gone is written again before the agent resumes it', async () => {
+  const { call, files, lastRun, reprise } = await world()
+  await call([...STREAM, '--model', 'claude-sonnet-4-5', 'one'])
+  const { sessionId } = await lastRun()
+  for (const path of files.paths()) if (path.includes(sessionId ?? '?')) await files.remove(path)
+  expect(await call([...STREAM, '--resume', sessionId ?? '', 'two'])).toEqual(OVER)
+  const run = await lastRun()
+  expect(run).toMatchObject({ status: 'completed', sessionId })
+  const notices = (await reprise.runs.events(run.id)).filter(({ type }) => type === 'notice')
+  expect(notices).toMatchObject([{ code: 'session-rescued' }])
+})
+
+describe('W-2 V-4 a call whose session another process works on', () => {
+  async function busy() {
+    const made = await world([{ when: 'hold', do: [{ type: 'waitForFile', path: '/go', reached: '/waits' }] }])
+    await made.call([...STREAM, 'one'])
+    const { sessionId, threadId } = await made.lastRun()
+    const thread = await made.reprise.threads.get(threadId ?? '')
+    const turn = thread.send('hold')
+    await expect.poll(() => made.files.read('/waits')).not.toBeNull()
+    const resume = [...STREAM, '--resume', sessionId ?? '', 'two']
+    const release = async () => {
+      await made.files.write('/go', '')
+      await turn.result
+    }
+    onTestFinished(release)
+    return { ...made, resume, release, sessionId, threadId }
+  }
+
+  test('is refused, with the settings that would let it through', async () => {
+    const { call, resume, sessionId, started } = await busy()
+    await expect(call(resume, { settings: { whenBusy: 'refuse' } })).rejects.toMatchObject({
+      ...{ code: 'busy', message: `another process works on session ${sessionId}` },
+      hint: expect.stringContaining('dropIn.whenBusy'),
+    })
+    expect(started).toHaveLength(1)
+  })
+
+  test('runs without Reprise when it has waited for long enough', async () => {
+    const { call, resume, sessionId } = await busy()
+    expect(await call(resume, { settings: { whenBusy: 'wait', waitMs: 5 } })).toEqual({
+      ...{ kind: 'bare', because: `another process works on session ${sessionId}` },
+    })
+  })
+
+  test('waits, and goes on in the same thread', async () => {
+    const { call, resume, release, threadId, lastRun } = await busy()
+    const called = call(resume, { settings: { whenBusy: 'wait', waitMs: 600_000 } })
+    await release()
+    expect(await called).toEqual(OVER)
+    expect(await lastRun()).toMatchObject({ threadId, status: 'completed' })
+  })
+
+  test('goes on in a fork', async () => {
+    const { call, resume, sessionId, started, lastRun, threadId } = await busy()
+    expect(await call(resume, { settings: { whenBusy: 'fork' } })).toEqual(OVER)
+    const forked = started.at(-1) ?? []
+    expect(forked).toContain('--fork-session')
+    const run = await lastRun()
+    expect(run.decision).toMatchObject({ action: 'fork', session: { sessionId } })
+    expect(run.threadId).not.toBe(threadId)
+    expect(forked).toContain(run.sessionId)
+  })
+})
+
+test('W-2 a user can cancel the run of a call: the program gets the signal', async () => {
+  const { call, reprise, runner, signals, lastRun } = await world([{ when: 'hang', do: [{ type: 'hang' }] }])
+  const called = call([...STREAM, 'hang'])
+  await expect.poll(() => runner.running.length).toBe(1)
+  await expect.poll(async () => (await lastRun()).status).toBe('running')
+  void reprise.runs.cancel((await lastRun()).id)
+  await called
+  expect(signals).toEqual(['SIGTERM'])
+  expect(await lastRun()).toMatchObject({ status: 'cancelled', exit: { endedBy: 'cancelled' } })
+})
