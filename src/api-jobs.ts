@@ -73,6 +73,7 @@ export type JobRequest = Optional<
     | 'resume'
     | 'onSideEffects'
     | 'budgetUsd'
+    | 'carry'
   >
 > &
   WorkPlace & {

@@ -1,4 +1,5 @@
 // What users send and what comes of it: the options of a turn, the turn under way, its result.
+import type { Carry } from './core/chain/carry.ts'
 import type { Optional } from './core/optional.ts'
 import type { PermissionMode } from './core/run/permission-mode.ts'
 import type { RequestKey } from './core/run/request-key.ts'
@@ -34,6 +35,11 @@ export type TurnOptions = Optional<{
   readonly sandbox: SandboxMode
   /** Does not resume a session: the agent gets the whole transcript instead. */
   readonly freshSession: boolean
+  /**
+   * What the agent gets of the conversation: the session as it is (`whole`), a copy of it with long outputs cut (`trimmed`), a note in a
+   * new session (`note`), or the cheapest that loses nothing (`auto`); default: as the thread says, else `resume.carry`, else `whole`.
+   */
+  readonly carry: Carry
   /** `ask`: questions of the agent arrive as events and wait for `runs.answer`. `none` (default): the agent cannot ask. */
   readonly questions: 'ask' | 'none'
   /** While another run is going on the thread, the turn waits in the queue (default) or fails with `busy`. */

@@ -11,6 +11,7 @@ import type {
   ImportOptions,
 } from './api-thread-files.ts'
 import type { PreviewOptions, Turn, TurnOptions } from './api-turns.ts'
+import type { Carry } from './core/chain/carry.ts'
 import type { ChainCounts } from './core/chain/chain.ts'
 import type { PolicyReport } from './core/chain/policy-report.ts'
 import type { Schedule } from './core/chain/schedule.ts'
@@ -107,6 +108,8 @@ export type Reprise = {
         readonly trust?: Trust | undefined
         /** What holds the processes of its turns, unless a turn says otherwise. */
         readonly sandbox?: SandboxMode | undefined
+        /** What its turns get of the conversation, unless a turn says otherwise; default: as `resume.carry` says. */
+        readonly carry?: Carry | undefined
         /** A thread that is created again with the same key is the same thread. */
         readonly key?: RequestKey | undefined
       },
@@ -326,6 +329,8 @@ export type AdoptRequest = {
   readonly trust?: Trust | undefined
   /** What holds the processes of its turns, unless a turn says otherwise. */
   readonly sandbox?: SandboxMode | undefined
+  /** What its turns get of the conversation, unless a turn says otherwise; default: as `resume.carry` says. */
+  readonly carry?: Carry | undefined
   /** A conversation that is adopted again with the same key is the same thread. */
   readonly key?: RequestKey | undefined
 }

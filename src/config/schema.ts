@@ -1,5 +1,6 @@
 // The schema of the config files. It is loaded only when one of them exists.
 import { z } from 'zod'
+import { CARRIES } from '../core/chain/carry.ts'
 import { LOG_LEVELS } from '../core/daemon-settings.ts'
 import { WHEN_BUSY } from '../core/drop-in-settings.ts'
 import { HOST_ID_HINT, isHostId } from '../core/host-id.ts'
@@ -19,7 +20,7 @@ export const resumeSchema = z
     whenUnknown: z.enum(['replay', 'resume']),
     replay: z.enum(['native', 'prompt']),
     drift: z.enum(['tell', 'off']),
-    carry: z.enum(['whole', 'trimmed', 'auto']),
+    carry: z.enum(CARRIES),
   })
   .partial()
 

@@ -15,7 +15,11 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
   expect(next).toMatchObject({
     action: 'resume',
     estimate: { tokens: expect.any(Number), cachedTokens: expect.any(Number) },
-    ways: [{ way: 'resume', isChosen: true }, { words: 'with a fresh session' }],
+    ways: [
+      { way: 'resume', isChosen: true },
+      { way: 'note', words: 'with carry: note' },
+      { words: 'with a fresh session' },
+    ],
     changes: [{ action: 'replay', words: 'with a fresh session' }],
     notes: [],
   })
@@ -27,7 +31,11 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
   expect(edit).toMatchObject({
     action: 'fork',
     short: 'history-changed, 2 of 4 still true',
-    ways: [{ way: 'fork', isChosen: true }, { words: 'if the agent refuses the fork' }],
+    ways: [
+      { way: 'fork', isChosen: true },
+      { way: 'note' },
+      { words: 'if the agent refuses the fork' },
+    ],
     changes: [
       { action: 'resume', words: 'with the messages that were dropped' },
       { action: 'replay', words: 'with a fresh session' },
@@ -40,6 +48,17 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
   expect(edit.estimate.tokens).toBeLessThan(next.estimate.tokens)
   const schema = ROUTES.previewTurn.responses[200].content['application/json'].schema
   expect(schema.parse(edit)).toEqual(edit)
+  const { body: noted } = await world.call('POST', path, { prompt: 'three', carry: 'note' })
+  expect(noted).toMatchObject({
+    action: 'handover',
+    carry: { way: 'note', because: 'set' },
+    ways: [
+      { way: 'note', isChosen: true },
+      { way: 'resume', words: 'with carry: whole' },
+      { words: 'with a fresh session and carry: whole' },
+    ],
+  })
+  expect(schema.parse(noted)).toEqual(noted)
   const both = await world.call('POST', path, { retry, after: retry })
   expect([both.status, both.body.error.code]).toEqual([400, 'bad-input'])
   const { body: after } = await world.call('GET', `/api/threads/${id}`)

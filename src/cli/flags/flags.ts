@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TurnOptions } from '../../api.ts'
+import { CARRIES, type Carry } from '../../core/chain/carry.ts'
 import { SANDBOX_MODES, type SandboxMode } from '../../core/run/sandbox.ts'
 import { TRUSTS, type Trust } from '../../core/run/trust.ts'
 import {
@@ -35,6 +36,7 @@ export type AgentFlags = JsonFlag & {
 
 export type TurnFlags = AgentFlags & {
   readonly freshSession?: true
+  readonly carry?: Carry
   readonly ask?: true
   /** False with `--no-wait`. */
   readonly wait: boolean
@@ -94,11 +96,22 @@ export function addTurnFlags(command: Command): Command {
     mode: 'how the agent treats permissions',
   })
     .option('--fresh-session', 'do not resume: start a new session with the whole transcript')
+    .addOption(
+      carryOption(
+        'the agent gets of the conversation; a new thread keeps it (default: as the thread says, or the config)',
+      ),
+    )
     .option('--ask', 'let the agent ask; answer in the terminal or with `reprise runs answer`')
     .option(
       '--no-wait',
       'fail with exit 4 when the thread is busy, instead of waiting in the queue',
     )
+}
+
+export function carryOption(what: string): Option {
+  const ways =
+    'whole; trimmed: long outputs cut; note: a new session; auto: the cheapest that loses nothing'
+  return new Option('--carry <way>', `what ${what}: ${ways}`).choices(CARRIES)
 }
 
 /** All options but the directory: a turn takes it from its thread by default. */
@@ -128,6 +141,7 @@ export function turnOptionsOf(io: Io, flags: TurnFlags): TurnOptions {
     ...agentOptionsOf(io, flags),
     ...(flags.cwd !== undefined && { workDir: resolve(io.cwd, flags.cwd) }),
     ...(flags.freshSession && { freshSession: true }),
+    ...(flags.carry !== undefined && { carry: flags.carry }),
     ...(flags.ask && { questions: 'ask' as const }),
     whenBusy: flags.wait ? 'queue' : 'fail',
   }

@@ -2,12 +2,14 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JobRequest } from '../../api.ts'
+import type { Carry } from '../../core/chain/carry.ts'
 import type { Io } from '../start/io.ts'
 import {
   type AgentFlags,
   addAgentFlags,
   addJsonFlag,
   agentOptionsOf,
+  carryOption,
   parseCount,
   parseDollars,
 } from './flags.ts'
@@ -30,6 +32,7 @@ export type JobFlags = AgentFlags &
     readonly attempts?: number
     readonly backoff?: number
     readonly resume: boolean
+    readonly carry?: Carry
     readonly checkpoints: boolean
     readonly label?: readonly string[]
     readonly concurrencyKey?: string
@@ -70,6 +73,9 @@ export function addJobFlags(command: Command): Command {
       '--no-resume',
       'start each attempt in a new session, with a list of what is already done',
     )
+    .addOption(
+      carryOption('a further attempt gets of the conversation (default: as the config says)'),
+    )
     .option('--no-checkpoints', 'take no checkpoints of the git work dir')
     .option(
       '--label <label>',
@@ -101,6 +107,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     maxAttempts: flags.attempts,
     backoff: flags.backoff === undefined ? undefined : { firstMs: flags.backoff },
     resume: flags.resume ? undefined : ('never' as const),
+    carry: flags.carry,
     checkpoints: flags.checkpoints ? undefined : ('off' as const),
     labels: flags.label,
     concurrencyKey: flags.concurrencyKey,

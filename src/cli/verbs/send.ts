@@ -58,6 +58,8 @@ async function createThread(reprise: Reprise, io: Io, flags: SendFlags): Promise
     ...workPlaceOf(io, flags),
     ...(flags.agent !== undefined && { agent: flags.agent }),
     ...confinesFlags(flags),
+    // The first turn has nothing to carry, so that it can only mean the later ones.
+    ...(flags.carry !== undefined && { carry: flags.carry }),
     ...(flags.title !== undefined && { title: flags.title }),
   })
 }

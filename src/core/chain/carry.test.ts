@@ -54,7 +54,7 @@ test('E-15 the words of a decision say what a tier got only where somebody chose
   expect(carryWords(undefined)).toBe('')
   expect(carryWords({ way: 'whole', because: 'set' })).toBe('')
   expect(carryWords({ way: 'note', because: 'set' })).toBe(
-    ' (it got a note: the policy or `resume.carry` says so)',
+    ' (it got a note: the setting `carry` says so)',
   )
   expect(
     carryWords({ way: 'trimmed', because: 'cache-cold', cut: { outputs: 2, chars: 900 } }),

@@ -1,11 +1,11 @@
-// What the next tier of a chain gets of the conversation below it: all of it, all of it with long outputs cut, or a note.
+// What a run gets of the conversation so far: all of it, all of it with long outputs cut, or a note. For the tiers of a chain and for turns.
 
 export const CARRIES = ['whole', 'trimmed', 'note', 'auto'] as const
 
-/** As a policy says it. */
+/** As a turn, a thread, a job, a policy or `resume.carry` says it. */
 export type Carry = (typeof CARRIES)[number]
 
-/** How a tier got the conversation, and why in this way. */
+/** How a run got the conversation, and why in this way. */
 export type CarryOver = {
   readonly way: Exclude<Carry, 'auto'>
   readonly because: CarryBecause
@@ -18,7 +18,7 @@ export type CarryOver = {
 export type ExpectedUsd = { readonly whole: number; readonly trimmed: number }
 
 export type CarryBecause =
-  /** The policy says so. */
+  /** Somebody asked for it. */
   | 'set'
   /** The same model read the conversation a moment ago: reading it again from the cache costs least. */
   | 'cache-warm'
@@ -26,6 +26,8 @@ export type CarryBecause =
   | 'cache-cold'
   /** It is expected to cost less, by what earlier runs reported. */
   | 'cheaper'
+  /** The whole session is too full for the window of the model, and with its long outputs cut it is not. */
+  | 'fits'
   /** No output is long. */
   | 'nothing-long'
   /** Nobody can write sessions for this agent or this version of it. */
@@ -36,7 +38,7 @@ export type CarryBecause =
   | 'disk'
 
 export type CarryFacts = {
-  /** What the policy says. */
+  /** What was asked for. */
   readonly carry: Carry
   readonly canWrite: boolean
   readonly callWaits: boolean
@@ -111,10 +113,11 @@ const WAY_WORDS: Record<CarryOver['way'], (carry: CarryOver) => string> = {
 }
 
 const BECAUSE_WORDS: Record<CarryBecause, string> = {
-  set: 'the policy or `resume.carry` says so',
+  set: 'the setting `carry` says so',
   'cache-warm': 'its model reads the conversation from a warm cache',
   'cache-cold': 'no cache of its model holds the conversation, and whole outputs can be read again',
   cheaper: 'it is expected to cost less',
+  fits: 'the whole session would leave too little room in the window of the model',
   'nothing-long': 'no output in it is long',
   agent: 'Reprise cannot write sessions for this agent or this version of it',
   'call-waits': 'the session waits at a call',

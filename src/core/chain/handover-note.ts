@@ -1,4 +1,5 @@
-// What the tiers below did, for a tier that cannot continue their session. It is made from the store, checked and bounded.
+// What was done so far, for a run that does not continue the session: the tiers of a chain, or the turns of a thread (thread-note.ts). It is
+// made from the store, checked and bounded.
 import type { Message, ToolUse } from '../conversation/messages.ts'
 import type { Finding, Verdict } from './verdict.ts'
 
@@ -22,8 +23,29 @@ export type NotedTier = {
 
 export type HandoverNote = {
   readonly version: 1
+  /** In a thread: its first message. */
   readonly task: string
+  /** Empty in a thread. */
   readonly tiers: readonly NotedTier[]
+  /** The latest turns of a thread; absent in a chain. */
+  readonly turns?: readonly NotedTurn[]
+  /** How many earlier turns did not fit. */
+  readonly turnsLeftOut?: number
+}
+
+/** One turn of a thread: what the user asked, and what came of it. */
+export type NotedTurn = {
+  /** Counts from 1 within the thread. */
+  readonly turn: number
+  readonly asked: string
+  /** Who answered; `null`: nobody did. */
+  readonly agent: string | null
+  readonly answered: string
+  /** The turn ended before the agent was done. */
+  readonly interrupted: boolean
+  readonly tools: readonly NotedTool[]
+  /** How many tool calls did not fit. */
+  readonly toolsLeftOut: number
 }
 
 export type DoneTier = {
@@ -34,7 +56,7 @@ export type DoneTier = {
 }
 
 export const MAX_NOTE_CHARS = 24_000
-const MAX_TASK_CHARS = 4_000
+export const MAX_TASK_CHARS = 4_000
 /** Shorter and shorter, until the note fits. */
 const RESULT_CHARS = [1_500, 600, 200, 60]
 const MOST_TOOLS = 60
@@ -79,8 +101,14 @@ export function problemOfNote(note: HandoverNote): string | null {
   return isOrdered ? null : 'its tiers are not in order'
 }
 
-export function noteText(note: HandoverNote): string {
-  return JSON.stringify(note, null, 1)
+/** `null`: the agent gets the transcript instead. */
+export function usableNote(note: HandoverNote): HandoverNote | null {
+  return problemOfNote(note) === null ? note : null
+}
+
+export function noteText({ tiers, ...note }: HandoverNote): string {
+  const { version, task } = note
+  return JSON.stringify(note.turns ? note : { version, task, tiers }, null, 1)
 }
 
 type Making = {
@@ -121,7 +149,10 @@ function shortFinding({ service, status, detail }: Finding, detailChars: number)
   return { service: short(service), status: short(status), detail: short(detail) }
 }
 
-function notedTool({ name, input, result, isError }: ToolUse, resultChars: number): NotedTool {
+export function notedTool(
+  { name, input, result, isError }: ToolUse,
+  resultChars: number,
+): NotedTool {
   const gave = result === null ? '(how it ended is not known)' : shortened(result, resultChars)
   return {
     name,
@@ -130,7 +161,7 @@ function notedTool({ name, input, result, isError }: ToolUse, resultChars: numbe
   }
 }
 
-function shortened(text: string, maxChars: number): string {
+export function shortened(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   return `${text.slice(0, maxChars - 1)}…`.toWellFormed()
 }

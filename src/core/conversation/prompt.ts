@@ -26,7 +26,7 @@ export type PromptParts = {
   readonly purpose?: 'chain'
   /** Set for a tier that begins: what the tiers below did. */
   readonly earlier?: EarlierWork
-  /** What a tier gets in place of a session. */
+  /** What a run gets in place of a session and of a transcript. */
   readonly note?: string
   /** What became of the files of the work dir, when they come from another host. */
   readonly files?: string
@@ -45,6 +45,8 @@ export type Prompt = {
 /** Keeps a resumed agent from answering old questions again. */
 export const FOCUS_LINE =
   'Earlier questions and forms in this conversation are settled. Act on this message:'
+
+const GOES_ON = 'The conversation goes on with this message:'
 
 export function composePrompt(decision: Decision, parts: PromptParts): Prompt {
   switch (decision.action) {
@@ -92,11 +94,15 @@ function handedOver(
 ): Prompt {
   const { reason, checks } = decision
   if (parts.note === undefined) return replayed({ action: 'replay', reason, checks }, parts)
-  const opening = `${lost(reason, parts)} This note tells what was done and found in it`
+  const opening =
+    reason.code === 'no-session' && parts.purpose !== 'chain'
+      ? 'You join a conversation that is under way. This note tells what was asked and done in it'
+      : `${lost(reason, parts)} This note tells what was done and found in it`
   const text = joined([
     changedInstructions(parts),
     dataBlock(parts.mark, { name: 'handover', opening, content: parts.note }),
     arrived(parts),
+    parts.purpose === 'chain' ? null : GOES_ON,
     parts.message,
   ])
   return { text, leftOut: 0 }
@@ -118,7 +124,7 @@ function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: Prom
     changedInstructions(parts),
     headedBlock(mark, { name: 'transcript', opening, content: transcript.text }),
     arrived(parts),
-    'The conversation goes on with this message:',
+    GOES_ON,
     parts.message,
   ])
   return { text, leftOut: transcript.leftOut }
@@ -126,7 +132,8 @@ function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: Prom
 
 function lost(reason: Reason, { earlier, mark }: PromptParts): string {
   const session = earlier ? `The session of ${earlier.whose}` : 'Your earlier session'
-  if (reason.code === 'tier-entered') return `${session} does not go on here.`
+  if (reason.code === 'tier-entered' || reason.code === 'carried-over')
+    return `${session} does not go on here.`
   // The reason can hold paths and text of the agent.
   const why = quoted(mark, oneLine(reasonWords(reason)))
   return `${session} could not be continued (${why}).`

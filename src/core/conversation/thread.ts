@@ -1,4 +1,5 @@
 // A thread as it is stored: one conversation, and the defaults of its turns.
+import type { Carry } from '../chain/carry.ts'
 import type { Decision } from '../decide/decision.ts'
 import type { Optional } from '../optional.ts'
 import type { Run, RunStatus } from '../run/run.ts'
@@ -32,6 +33,8 @@ export type ThreadRecord = {
   readonly trust: Trust | null
   /** What holds the processes of its turns, unless a turn says otherwise; `null`: as its agent is configured. */
   readonly sandbox: SandboxMode | null
+  /** What its turns get of the conversation, unless a turn says otherwise; absent: as `resume.carry` says. */
+  readonly carry?: Carry
   readonly createdAt: number
   readonly updatedAt: number
   /** The file that brought it; absent: it began here. */

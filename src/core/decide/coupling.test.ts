@@ -3,15 +3,19 @@
 import { expect, test } from 'vitest'
 import { countOf } from '../../../test/counts.ts'
 import { fc } from '../../../test/properties.ts'
+import type { Carry } from '../chain/carry.ts'
+import { noteText, usableNote } from '../chain/handover-note.ts'
+import { buildThreadNote } from '../chain/thread-note.ts'
 import type { Message } from '../conversation/messages.ts'
 import { hashOf } from '../conversation/messages.ts'
 import { composePrompt } from '../conversation/prompt.ts'
 import type { Seen } from '../conversation/session.ts'
+import { carryWish } from './carry-wish.ts'
 import { continuationOf } from './continuation.ts'
 import { decide } from './decide.ts'
 import type { Decision, Facts, SessionFacts } from './decision.ts'
 import { relate } from './history.ts'
-import { DEFAULT_RESUME } from './settings.ts'
+import { DEFAULT_RESUME, type ResumeSettings } from './settings.ts'
 
 const RUNS = countOf('REPRISE_PROPERTY_RUNS', { usual: 5_000, storm: 100_000 })
 
@@ -62,6 +66,7 @@ const world = fc.record({
   writes: maybe,
   /** A turn of a thread, or a run of a chain that enters a tier or stays in it. */
   purpose: fc.constantFrom(null, null, 'enters', 'stays'),
+  carry: fc.constantFrom('whole', 'trimmed', 'note', 'auto'),
 })
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never
@@ -70,6 +75,7 @@ const count = (text: string, part: string) => text.split(part).length - 1
 
 test(`D-2 never blind and never twice, over ${RUNS} random fact sets`, () => {
   const actions = new Map<string, number>()
+  const ways = new Map<string, number>()
   fc.assert(
     fc.property(world, drawn => {
       const { view, facts, seen } = build(drawn)
@@ -90,6 +96,10 @@ test(`D-2 never blind and never twice, over ${RUNS} random fact sets`, () => {
       }
       if (decision.action === 'wait') return
       check(view, facts, { decision, seen })
+      const carried = carriedBy(decision, { carry: drawn.carry as Carry, facts, settings })
+      if (carried === null) return
+      ways.set(carried.way, (ways.get(carried.way) ?? 0) + 1)
+      check(view, facts, { decision: carried.decision, seen })
     }),
     { numRuns: RUNS },
   )
@@ -97,7 +107,31 @@ test(`D-2 never blind and never twice, over ${RUNS} random fact sets`, () => {
   for (const action of ['resume', 'fork', 'replay', 'handover', 'start', 'wait']) {
     expect(actions.get(action) ?? 0, action).toBeGreaterThan(RUNS / 1_000)
   }
+  for (const way of ['trimmed', 'note']) {
+    expect(ways.get(way) ?? 0, way).toBeGreaterThan(RUNS / 1_000)
+  }
 })
+
+type Sent = Exclude<Decision, { action: 'wait' }>
+
+/** What `carry` makes of a turn of a thread; `null`: nothing, or the run is a tier. */
+function carriedBy(
+  decided: Sent,
+  asked: { readonly carry: Carry; readonly facts: Facts; readonly settings: ResumeSettings },
+): { readonly way: string; readonly decision: Sent } | null {
+  const wish = asked.facts.purpose
+    ? null
+    : carryWish(decided, { ...asked, writtenWasRefused: false })
+  if (wish?.kind === 'note') return { way: 'note', decision: wish.decision }
+  if (wish?.kind !== 'copy') return null
+  const { decision } = wish
+  const { reason, checks } = decision
+  if (wish.carry === 'note') {
+    return { way: 'note', decision: { action: 'handover', reason, checks } }
+  }
+  const carry = { way: 'trimmed', because: 'set' } as const
+  return { way: 'trimmed', decision: { ...decision, carry } }
+}
 
 function isOwn({ purpose }: Facts, { sessionId }: { sessionId: string }): boolean {
   return purpose?.ownSessions?.includes(sessionId) === true
@@ -110,7 +144,7 @@ function check(
     decision,
     seen,
   }: {
-    decision: Exclude<Decision, { action: 'wait' }>
+    decision: Sent
     seen: ReadonlyMap<string, readonly Seen[]>
   },
 ): void {
@@ -119,8 +153,17 @@ function check(
   const mark = 'k'.repeat(20)
   const parts = { view, message, instructions: null, mark, maxChars: 1_000_000 }
   // Without a note the transcript takes its place, so nothing is lost.
-  const prompt = composePrompt(decision, { ...parts, ...(facts.purpose && { purpose: 'chain' }) })
-  const known = knownTo(continuation, seen, { facts, view })
+  const note = facts.purpose ? null : usableNote(buildThreadNote(view))
+  const prompt = composePrompt(decision, {
+    ...parts,
+    ...(facts.purpose && { purpose: 'chain' }),
+    ...(note && { note: noteText(note) }),
+  })
+  // A trimmed copy holds what the session that it is made of has seen.
+  const known =
+    decision.action === 'fork' && decision.carry
+      ? (seen.get(decision.session.sessionId) ?? [])
+      : knownTo(continuation, seen, { facts, view })
   expect(count(prompt.text, message)).toBe(1)
   expect(prompt.leftOut).toBe(0)
   // Every message of the view reaches the model exactly as often as it was said, by session or by prompt.

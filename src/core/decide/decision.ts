@@ -194,8 +194,8 @@ export type Reason =
   | { readonly code: 'tier-entered'; readonly tier: number }
   /** A program that called the agent through Reprise wanted it so. */
   | { readonly code: 'caller-asked' }
-  /** Every guard passed, but a copy of the session with long outputs cut goes on, because no cache holds it. */
-  | { readonly code: 'carried-over'; readonly way: 'trimmed' }
+  /** The session itself does not go on, because of `carry`: a copy with long outputs cut does, or a new session with a note. */
+  | { readonly code: 'carried-over'; readonly way: 'trimmed' | 'note' }
   | { readonly code: 'fact-unknown'; readonly guard: GuardName; readonly question: string }
   /** Only at run time: every guard passed, and the agent refused the session. */
   | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }
@@ -224,10 +224,15 @@ export type Decision = Checked &
         readonly at: string | null
         readonly catchUpFrom: number
         readonly reason: Reason
-        /** How a tier, or a turn with `resume.carry`, gets the conversation; absent: nobody chose, so it is whole. */
+        /** How the run gets the conversation; absent: nobody chose, so it is whole. */
         readonly carry?: CarryOver
       }
-    | ({ readonly action: 'replay'; readonly reason: Reason } & Partial<ReplayForm>)
+    | ({
+        readonly action: 'replay'
+        readonly reason: Reason
+        /** Of a session that we write: which of its outputs are cut; absent: none. */
+        readonly carry?: CarryOver
+      } & Partial<ReplayForm>)
     | { readonly action: 'handover'; readonly reason: Reason; readonly carry?: CarryOver }
     | { readonly action: 'start'; readonly reason: Reason }
     | { readonly action: 'wait'; readonly reason: Reason }

@@ -219,7 +219,10 @@ const WORDS: {
   'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
   'tier-entered': ({ tier }) => `tier ${tier} gets a session of its own`,
   'caller-asked': () => 'the program that called the agent wanted a fork',
-  'carried-over': () => 'the session goes on in a copy with its long outputs cut',
+  'carried-over': ({ way }) =>
+    way === 'trimmed'
+      ? 'the session goes on in a copy with its long outputs cut'
+      : 'the session itself could go on',
   'session-busy': ({ holder }) => `${holder} uses the session right now`,
   'fact-unknown': ({ question }) => `it is not known: ${question}`,
   'resume-refused': ({ sessionId, detail }) =>

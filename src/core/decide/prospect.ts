@@ -28,7 +28,7 @@ export type Prospect = {
   readonly sameTools: ReadonlySet<string>
   /** The newest run of the agent in this directory, where the thread has none. */
   readonly elsewhere: Omit<CacheFacts, 'life'> | null
-  /** The handover note that a tier would get; `null`: it would get none. */
+  /** The handover note that the run would get; `null`: it would get none. */
   readonly note: string | null
   /** What is usual for a turn; `null`: nothing was reported. */
   readonly habits: TurnHabits | null
@@ -54,7 +54,7 @@ export function estimateDecision(decision: Decision, prospect: Prospect): Estima
   const sessions = facts.sessions.filter(({ id }) => id === decision.session.id)
   const cache = cacheFor(prospect, sessions)
   const heldTokens = heldBy(decision, prospect, sessions[0])
-  const cut = cutTokens(decision)
+  const cut = tokensOfChars(cutChars(decision))
   if (cut > 0) {
     // The cache holds nothing behind the first output that was cut.
     const least = overheadOf(prospect) ?? 0
@@ -70,14 +70,13 @@ export function estimateDecision(decision: Decision, prospect: Prospect): Estima
 function charsSent(decision: Decision, prospect: Prospect): number {
   const { view, prompt: message, promptChars, maxChars, note } = prospect
   const parts = { view, message, instructions: null, mark: MARK, maxChars }
-  const written = isNative(decision) ? Math.min(charsIn(view), maxChars) : 0
+  const written = isNative(decision) ? Math.min(charsIn(view) - cutChars(decision), maxChars) : 0
   const composed = () => composePrompt(decision, { ...parts, ...(note && { note }) }).text.length
   return (promptChars ?? composed()) + written
 }
 
-function cutTokens(decision: Extract<Decision, { action: 'resume' | 'fork' }>): number {
-  const cut = decision.action === 'fork' ? decision.carry?.cut : undefined
-  return cut === undefined ? 0 : tokensOfChars(cut.chars)
+function cutChars(decision: Decision): number {
+  return 'carry' in decision ? (decision.carry?.cut?.chars ?? 0) : 0
 }
 
 /** A fork that cuts the history holds what the context was after the last answer that it keeps. */

@@ -1,5 +1,7 @@
 // Resume settings: what a user can set about how runs continue. The record of every run holds the effective values.
 
+import type { Carry } from '../chain/carry.ts'
+
 /** What a user can set about how runs continue. Every run records the settings that it used. */
 export type ResumeSettings = {
   /** `never`: every turn begins a new session with the transcript. */
@@ -22,10 +24,10 @@ export type ResumeSettings = {
   /** Whether a continued session reads first what changed since it was last used: work dir, tools, its own program; default: `off`. */
   readonly drift?: 'tell' | 'off'
   /**
-   * What a turn or an attempt gets of its session when no prompt cache holds it: all of it (default), all of it with long outputs cut,
-   * or what is expected to cost less. With a warm cache it always gets all of it.
+   * What a turn or an attempt gets of the conversation: its session as it is (default), a copy of it with long outputs cut, a note in a
+   * new session, or what is expected to cost less and loses nothing. A session that a warm prompt cache holds is cut only where the turn itself asks.
    */
-  readonly carry?: 'whole' | 'trimmed' | 'auto'
+  readonly carry?: Carry
 }
 
 export const DEFAULT_RESUME: ResumeSettings = {

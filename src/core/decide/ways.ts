@@ -36,8 +36,12 @@ type Asked = {
   readonly settings: ResumeSettings
   /** A replay can be a session that we write. */
   readonly canWrite: boolean
+  /** What was decided before `carry` counted. */
+  readonly decided?: Decision
+  /** What else `carry` can lead to. */
+  readonly carried?: readonly Possible[]
 }
-type Possible = { readonly decision: Decision; readonly words: string }
+export type Possible = { readonly decision: Decision; readonly words: string }
 
 /** The chosen way comes first. A way appears once. */
 export function waysOf(
@@ -67,6 +71,7 @@ export function wayName(decision: Decision): WayName | null {
     case 'wait':
       return null
     case 'replay':
+      if (decision.carry?.way === 'trimmed') return 'trimmed'
       return isNative(decision) ? 'replay-native' : 'replay-prompt'
     case 'handover':
       return 'note'
@@ -77,19 +82,24 @@ export function wayName(decision: Decision): WayName | null {
   }
 }
 
-function possible(decision: Decision, asked: Asked): readonly Possible[] {
-  const { facts, settings } = asked
+function possible(chosen: Decision, asked: Asked): readonly Possible[] {
+  const { facts, settings, decided: decision = chosen, carried = [] } = asked
   // A tier has its own ways, and a first turn has only one.
   if (facts.purpose || facts.viewLength === 0) return []
   const without = 'without a fresh session'
   const going = decide({ ...facts, freshSession: false }, settings)
   return [
+    ...carried,
     ...(facts.freshSession ? [{ decision: going, words: without }] : []),
-    ...replays(decision, asked),
+    ...replays(decision, asked, decision === chosen ? '' : ' and carry: whole'),
   ]
 }
 
-function replays(decision: Decision, { facts, settings, canWrite }: Asked): readonly Possible[] {
+function replays(
+  decision: Decision,
+  { facts, settings, canWrite }: Asked,
+  andWhole: string,
+): readonly Possible[] {
   const fresh = decide({ ...facts, freshSession: true }, settings)
   if (fresh.action !== 'replay') return []
   if (decision.action === 'fork') {
@@ -101,7 +111,8 @@ function replays(decision: Decision, { facts, settings, canWrite }: Asked): read
       ...formsOf(fresh, canWrite),
     ]
   }
-  return [{ decision: fresh, words: 'with a fresh session' }, ...formsOf(fresh, canWrite)]
+  const words = `with a fresh session${andWhole}`
+  return [{ decision: fresh, words }, ...formsOf(fresh, canWrite)]
 }
 
 /** Every replay can be a transcript in the prompt instead, and some can be a session that we write. */

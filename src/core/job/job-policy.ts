@@ -1,4 +1,5 @@
 // The limits of a job's attempts: how long, how often, how far apart, how much money.
+import type { Carry } from '../chain/carry.ts'
 
 /** The pause before an attempt after an outage: it grows from `firstMs` by `factor` up to `maxMs`. */
 export type Backoff = {
@@ -32,6 +33,8 @@ export type JobPolicy = {
   readonly onSideEffects: 'brief' | 'stop'
   /** Dollars for the whole job; `null`: no limit. */
   readonly budgetUsd: number | null
+  /** What an attempt gets of the conversation; absent: as `resume.carry` says. */
+  readonly carry?: Carry
 }
 
 export const DEFAULT_JOB_POLICY: JobPolicy = {

@@ -1,5 +1,6 @@
 // The record of one execution of an agent program.
 
+import type { Carry } from '../chain/carry.ts'
 import type { HandoverNote } from '../chain/handover-note.ts'
 import type { ChainStep } from '../chain/supervise.ts'
 import type { Verdict } from '../chain/verdict.ts'
@@ -62,8 +63,12 @@ export type Savings = {
   readonly estimate: true
 }
 
-/** Limits of one turn; a missing field means no limit. */
-export type TurnLimits = { readonly maxTurns?: number; readonly budgetUsd?: number }
+/** Settings of one turn that go with it to the process that runs it; a missing field means no limit, or the general setting. */
+export type TurnLimits = {
+  readonly maxTurns?: number
+  readonly budgetUsd?: number
+  readonly carry?: Carry
+}
 
 /** The record of one execution of an agent program. Times are in milliseconds since 1970. */
 export type Run = {

@@ -5,7 +5,7 @@ import type { HandoverNote } from '../../core/chain/handover-note.ts'
 import { CHAIN_STATUSES, type ChainReason, type ChainStep } from '../../core/chain/supervise.ts'
 import type { Verdict } from '../../core/chain/verdict.ts'
 import { failureClassSchema } from './failure-class.ts'
-import { listOf, time, wholeNumber } from './fields.ts'
+import { listOf, mayBeMissing, time, wholeNumber } from './fields.ts'
 
 const finding = z.object({ service: z.string(), status: z.string(), detail: z.string() })
 
@@ -88,5 +88,20 @@ export const handoverNoteSchema: z.ZodType<HandoverNote> = z
         toolsLeftOut: wholeNumber,
       }),
     ),
+    /** The latest turns of a thread; absent in a chain. */
+    turns: mayBeMissing(
+      listOf(
+        z.object({
+          turn: wholeNumber,
+          asked: z.string(),
+          agent: z.string().nullable(),
+          answered: z.string(),
+          interrupted: z.boolean(),
+          tools: listOf(z.object({ name: z.string(), input: z.string(), result: z.string() })),
+          toolsLeftOut: wholeNumber,
+        }),
+      ),
+    ),
+    turnsLeftOut: mayBeMissing(wholeNumber),
   })
   .openapi('HandoverNote')

@@ -46,7 +46,7 @@ export const reasonSchema = z
     z.object({ code: z.literal('file-damaged'), path: z.string(), detail: z.string() }),
     z.object({ code: z.literal('tier-entered'), tier: wholeNumber }),
     z.object({ code: z.literal('caller-asked') }),
-    z.object({ code: z.literal('carried-over'), way: z.literal('trimmed') }),
+    z.object({ code: z.literal('carried-over'), way: z.enum(['trimmed', 'note']) }),
     z.object({ code: z.literal('session-busy'), holder: z.string() }),
     z.object({ code: z.literal('fact-unknown'), guard, question: z.string() }),
     z.object({ code: z.literal('resume-refused'), sessionId: z.string(), detail: z.string() }),
@@ -79,7 +79,7 @@ const session = z.object({ id: z.string(), sessionId: z.string() })
 const form = z.enum(['native', 'prompt'])
 const formBecause = mayBeMissing(z.enum(['set', 'agent', 'version', 'model', 'disk', 'refused']))
 
-/** How a tier of a chain got the conversation, where somebody chose. */
+/** How the run got the conversation, where somebody chose. */
 const carry = mayBeMissing(
   z.object({
     way: z.enum(['whole', 'trimmed', 'note']),
@@ -88,6 +88,7 @@ const carry = mayBeMissing(
       'cache-warm',
       'cache-cold',
       'cheaper',
+      'fits',
       'nothing-long',
       'agent',
       'call-waits',
@@ -117,6 +118,7 @@ function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
       reason: reasonSchema,
       form: mayBeMissing(form),
       formBecause,
+      carry,
       ...shape,
     }),
     z.object({ action: z.literal('handover'), reason: reasonSchema, carry, ...shape }),

@@ -1,5 +1,6 @@
 // Fields that many shapes share: ids, times, counts, lists.
 import { z } from '@hono/zod-openapi'
+import { CARRIES } from '../../core/chain/carry.ts'
 import { SANDBOX_MODES } from '../../core/run/sandbox.ts'
 import { TRUSTS } from '../../core/run/trust.ts'
 import type { Workspace } from '../../core/run/workspace.ts'
@@ -17,6 +18,8 @@ export const dollars = z.number()
 export const trustSchema = z.enum(TRUSTS)
 
 export const sandboxModeSchema = z.enum(SANDBOX_MODES)
+
+export const carrySchema = z.enum(CARRIES)
 
 /** A repository that each host checks out for itself. */
 export const workspaceSchema = z

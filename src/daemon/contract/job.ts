@@ -15,9 +15,11 @@ import type { JobPolicy } from '../../core/job/job-policy.ts'
 import type { JobStep, RetryReason, StopReason } from '../../core/job/retry.ts'
 import type { WaitingInWords } from '../../core/job/waiting-for.ts'
 import {
+  carrySchema,
   dollars,
   id,
   listOf,
+  mayBeMissing,
   orNull,
   sandboxModeSchema,
   time,
@@ -100,6 +102,8 @@ const policySchema = z
     maxFruitlessResumes: wholeNumber,
     onSideEffects: z.enum(['brief', 'stop']),
     budgetUsd: dollars.nullable(),
+    /** What an attempt gets of the conversation; absent: as the config says. */
+    carry: mayBeMissing(carrySchema),
   })
   .openapi('JobPolicy') satisfies z.ZodType<JobPolicy>
 

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { ID_KINDS } from '../../core/id-kind.ts'
 import { actionSchema } from './decision.ts'
-import { id, mayBeMissing, sandboxModeSchema, trustSchema } from './fields.ts'
+import { carrySchema, id, mayBeMissing, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
 import { runStatusSchema } from './run.ts'
 import { BROWSER_SCOPES } from './scope.ts'
@@ -21,6 +21,11 @@ const title = z.string().max(1_000)
 const trust = trustSchema.openapi({
   description:
     'Whose settings, hooks and servers take part. A token without the scope `approve` has `none`.',
+})
+
+const carry = carrySchema.openapi({
+  description:
+    'What the agent gets of the conversation: its session (`whole`), a copy with long outputs cut (`trimmed`), a note in a new session (`note`), or the cheapest that loses nothing (`auto`).',
 })
 
 /** Where new work happens; the handler refuses both and neither. */
@@ -51,6 +56,7 @@ export const newThreadSchema = z
     view: z.enum(['all', 'own']).optional(),
     trust: trust.optional(),
     sandbox: sandboxModeSchema.optional(),
+    carry: carry.optional(),
   })
   .openapi('NewThread')
 
@@ -61,6 +67,7 @@ export const adoptSchema = z
     model: name.optional(),
     trust: trust.optional(),
     sandbox: sandboxModeSchema.optional(),
+    carry: carry.optional(),
     messages: z
       .array(
         z.strictObject({
@@ -92,6 +99,7 @@ export const turnOptions = {
   trust: trust.optional(),
   sandbox: sandboxModeSchema.optional(),
   freshSession: z.boolean().optional(),
+  carry: carry.optional(),
   questions: z
     .enum(['ask', 'none'])
     .optional()

@@ -9,6 +9,7 @@ import { chainStepSchema, handoverNoteSchema, verdictSchema } from './chain-step
 import { decisionSchema, factsSchema } from './decision.ts'
 import { failureClassSchema } from './failure-class.ts'
 import {
+  carrySchema,
   dollars,
   id,
   listOf,
@@ -76,7 +77,7 @@ const resumeSettings = z.object({
   whenUnknown: z.enum(['replay', 'resume']),
   replay: z.enum(['native', 'prompt']),
   drift: mayBeMissing(z.enum(['tell', 'off'])),
-  carry: mayBeMissing(z.enum(['whole', 'trimmed', 'auto'])),
+  carry: mayBeMissing(carrySchema),
 }) satisfies z.ZodType<ResumeSettings>
 
 const waitReason = z

@@ -13,6 +13,7 @@ import type {
 import type { MessageVersions } from '../../core/conversation/versions.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
 import {
+  carrySchema,
   dollars,
   id,
   listOf,
@@ -164,6 +165,8 @@ const storedThread = z.object({
   instructions: z.string().nullable(),
   trust: trustSchema.nullable(),
   sandbox: sandboxModeSchema.nullable(),
+  /** What its turns get of the conversation; absent: as the config says. */
+  carry: mayBeMissing(carrySchema),
   createdAt: time,
   updatedAt: time,
 }) satisfies z.ZodType<ThreadRecord>

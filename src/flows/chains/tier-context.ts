@@ -5,7 +5,7 @@ import {
   buildNote,
   type DoneTier,
   type HandoverNote,
-  problemOfNote,
+  usableNote,
 } from '../../core/chain/handover-note.ts'
 import {
   confinesOf,
@@ -125,8 +125,7 @@ export function noteFor(
     const verdict = own.findLast(run => run.verdict !== null)?.verdict ?? null
     return [{ tier: number, name: tierOf(chain.mandate.policy, number).name, verdict, answers }]
   })
-  const note = buildNote(chain.prompt, tiers)
-  return problemOfNote(note) === null ? note : null
+  return usableNote(buildNote(chain.prompt, tiers))
 }
 
 /** Only a completed run has a verdict; the text of any other run never counts as one. */

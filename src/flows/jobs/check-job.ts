@@ -34,6 +34,7 @@ export function checkedPolicy(request: JobRequest): JobPolicy {
     backoff: checkedBackoff(request.backoff),
     resume: request.resume ?? DEFAULT_JOB_POLICY.resume,
     onSideEffects: request.onSideEffects ?? DEFAULT_JOB_POLICY.onSideEffects,
+    ...(request.carry !== undefined && { carry: request.carry }),
   }
 }
 

@@ -140,7 +140,7 @@ async function noWorkTree(
 
 /** A job's own settings for limits and resuming, which replace the general ones. */
 function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
-  const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume, onSideEffects } = policy
+  const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume, onSideEffects, carry } = policy
   return {
     // Applies both when our guards block the session and when the agent refuses it.
     mustContinue:
@@ -151,6 +151,7 @@ function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
       // A job's work is in its directory, also after somebody moved it.
       onWorkDirChange: 'relocate',
       ...(resume === 'never' && { mode: 'never' }),
+      ...(carry !== undefined && { carry }),
     },
   }
 }

@@ -36,6 +36,7 @@ export async function submitJob(
     disallowedTools,
     ...(model && { model }),
     ...(instructions && { instructions }),
+    ...(request.carry && { carry: request.carry }),
   }
   refuseBadOptions({ agent, options, workDir, thread: { trust: request.trust ?? null } })
   const policy = checkedPolicy(request)

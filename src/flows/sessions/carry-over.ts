@@ -1,4 +1,4 @@
-// Brings a conversation into the session of the next tier, or of a turn that no cache helps: whole, with long outputs cut, or as a note.
+// Brings a conversation to a run in the way that `carry` asks for: the session as it is, a copy with long outputs cut, or a note.
 import {
   type Carry,
   type CarryOver,
@@ -8,105 +8,145 @@ import {
   isLong,
 } from '../../core/chain/carry.ts'
 import type { Session } from '../../core/conversation/session.ts'
+import { type CarryWish, carryWish, fitsWithout } from '../../core/decide/carry-wish.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
-import type { TierContext } from '../chains/tier-context.ts'
+import { tokensOfChars } from '../../core/money/estimate.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
-import { prospectOf } from '../turn/prospect-of.ts'
 import { outputsDir } from './tier-outputs.ts'
 import type { Written } from './written.ts'
 
-export type Carrying = {
+export type Weighing = {
   readonly decision: Decision
-  /** `null`: the run is not part of a chain. */
-  readonly tierContext: TierContext | null
-  /** The tools that the run may not use. */
-  readonly disallowedTools: readonly string[]
-  readonly source: Session
-  readonly newSessionId: string | null
   readonly facts: Facts
   readonly sessions: readonly Session[]
+  /** What was asked for; absent: nothing. */
+  readonly carry: Carry | undefined
+  /** Looked up only where prices count. */
+  readonly prospect: () => Promise<Prospect>
 }
 
-export type Carried = { readonly decision: Decision; readonly written: Written | null }
+export type Weighed = {
+  readonly decision: Decision
+  /** What stands for the long outputs, where they are cut. */
+  readonly cuts: readonly Cut[]
+  /** The file that is copied; `null`: none is. */
+  readonly copied: { readonly source: Session; readonly file: Uint8Array } | null
+}
 
-/** For a tier that continues the session below in a copy, and for a turn whose session can go on. */
-export async function carryOver(
+/** How the conversation reaches the run: as it was decided, or in the way that `carry` asks for. Nothing is written. */
+export async function weighCarry(
   dependencies: Dependencies,
   situation: Situation,
-  carrying: Carrying,
-): Promise<Carried> {
-  const wish = wishOf(situation, carrying)
-  if (wish === null) return { decision: carrying.decision, written: null }
-  const { carry, decision } = wish
-  const file = await readFile(dependencies, situation, carrying)
-  const outputs = file === null ? [] : longOutputsIn(situation, file)
-  const cuts = cutsOf(dependencies, situation, outputs)
-  const prospect = await prospectFor(dependencies, situation, carrying)
-  const isTurn = carrying.tierContext === null
+  weighing: Weighing,
+): Promise<Weighed> {
+  const { decision, facts, carry } = weighing
+  const { resume: settings, writtenWasRefused = false } = situation
+  const wish = carryWish(decision, { carry, facts, settings, writtenWasRefused })
+  if (wish === null) return asDecided(decision)
+  if (wish.kind === 'note') return asDecided(wish.decision)
+  if (wish.kind === 'replay') return weighReplay(dependencies, situation, wish)
+  return weighCopy(dependencies, situation, { ...weighing, wish })
+}
+
+/** What a turn asks for. A fresh session gets all of the conversation, unless the same turn says otherwise. */
+export function askedCarry({ resume, carriesNow, freshSession }: Situation): Carry | undefined {
+  return freshSession && !carriesNow ? undefined : resume.carry
+}
+
+function asDecided(decision: Decision): Weighed {
+  return { decision, cuts: [], copied: null }
+}
+
+type Wish<Kind extends CarryWish['kind']> = Extract<CarryWish, { kind: Kind }>
+
+/** No cache holds a session that we write, so each character is paid for. */
+function weighReplay(
+  dependencies: Dependencies,
+  situation: Situation,
+  { carry, decision }: Wish<'replay'>,
+): Weighed {
+  const results = situation.view.flatMap(({ tools }) => tools.map(({ result }) => result ?? ''))
+  const cuts = cutsOf(dependencies, situation, [...new Set(results.filter(isLong))])
+  if (cuts.length === 0) return asDecided(decision)
+  const because = carry === 'auto' ? 'cache-cold' : 'set'
+  const trimmed = { way: 'trimmed', because, cut: cutBy(cuts) } as const
+  return { decision: { ...decision, carry: trimmed }, cuts, copied: null }
+}
+
+async function weighCopy(
+  dependencies: Dependencies,
+  situation: Situation,
+  { wish, facts, sessions, ...weighing }: Weighing & { wish: Wish<'copy'> },
+): Promise<Weighed> {
+  const { carry, decision, isTooFull } = wish
+  const source = sessions.find(({ id }) => id === decision.session.id)
+  if (!source) return asDecided(weighing.decision)
+  const file = await readFile(dependencies, situation, source)
+  const cuts = cutsOf(dependencies, situation, file ? longOutputsIn(situation, file) : [])
+  const prospect = await weighing.prospect()
   const isWarm = estimateDecision(decision, prospect)?.cache.state === 'warm'
+  const callWaits = waitsAtCall(situation.agent, source)
+  const copied = file && { source, file }
+  const trimmed = { decision: { ...decision }, cuts, copied }
+  if (isTooFull) {
+    const tokens = tokensOfChars(cutBy(cuts).chars)
+    const room = { facts, settings: situation.resume, sessionId: source.id }
+    if (!copied || callWaits || !fitsWithout(tokens, room)) return asDecided(weighing.decision)
+    const fits = { way: 'trimmed', because: 'fits', cut: cutBy(cuts) } as const
+    return { ...trimmed, decision: { ...decision, carry: fits } }
+  }
   const chosen = chooseCarry({
     carry,
-    canWrite: file !== null,
-    callWaits: waitsAtCall(situation.agent, carrying.source),
-    longOutputs: outputs.length,
+    canWrite: copied !== null,
+    callWaits,
+    longOutputs: cuts.length,
     isWarm,
     expectedUsd: expectedUsd(decision, prospect, cutBy(cuts)),
   })
-  // A cache that holds the session makes it cheaper than any copy.
-  if (isTurn && (isWarm || chosen.way === 'whole'))
-    return { decision: carrying.decision, written: null }
   if (chosen.way === 'note') {
     const { reason, checks } = decision
-    return { decision: { action: 'handover', reason, checks, carry: chosen }, written: null }
+    return asDecided({ action: 'handover', reason, checks, carry: chosen })
   }
-  if (chosen.way === 'whole' || file === null) {
-    return { decision: { ...decision, carry: chosen }, written: null }
+  if (facts.purpose === undefined) {
+    // A cache that holds the session makes it cheaper than any copy.
+    const stays = chosen.way === 'whole' || (isWarm && !situation.carriesNow)
+    if (stays) return asDecided(weighing.decision)
   }
-  try {
-    const written = await writeTrimmed(dependencies, situation, {
-      carrying,
-      file,
-      cuts,
-    })
-    return { decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } }, written }
-  } catch {
-    // The disk is full, or the agent's directory is not ours: the session itself needs no file of ours.
-    if (isTurn) return { decision: carrying.decision, written: null }
-    return { decision: { ...decision, carry: { way: 'whole', because: 'disk' } }, written: null }
-  }
+  if (chosen.way === 'whole') return asDecided({ ...decision, carry: chosen })
+  return { ...trimmed, decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } } }
 }
 
-type Fork = Extract<Decision, { action: 'fork' }>
-
-/** What was asked for, and the copy that would go on; `null`: the decision stays as it is. */
-function wishOf(
-  { resume, writtenWasRefused }: Situation,
-  { decision, tierContext }: Carrying,
-): { readonly carry: Carry; readonly decision: Fork } | null {
-  if (tierContext !== null) {
-    const { carry } = tierContext.tier
-    const isEntry = decision.action === 'fork' && decision.reason.code === 'tier-entered'
-    return carry !== undefined && isEntry ? { carry, decision } : null
+/** Writes the copy of a session that was weighed. */
+export async function writeCopy(
+  dependencies: Dependencies,
+  situation: Situation,
+  weighed: Weighed & { readonly decided: Decision; readonly newSessionId: string },
+): Promise<{ readonly decision: Decision; readonly written: Written | null }> {
+  const { decision, decided } = weighed
+  try {
+    return { decision, written: await writeTrimmed(dependencies, situation, weighed) }
+  } catch {
+    // The disk is full, or the agent's directory is not ours: the session itself needs no file of ours.
+    if (decided.action !== 'fork') return { decision: decided, written: null }
+    const whole = { way: 'whole', because: 'disk' } as const
+    return { decision: { ...decided, carry: whole }, written: null }
   }
-  const { carry = 'whole' } = resume
-  if (carry === 'whole' || decision.action !== 'resume' || writtenWasRefused) return null
-  const reason = { code: 'carried-over', way: 'trimmed' } as const
-  return { carry, decision: { ...decision, action: 'fork', at: null, reason } }
 }
 
 /** `null`: nobody can write a copy for this agent. */
 async function readFile(
   { files, fileWriter }: Dependencies,
   { agent }: Situation,
-  { source, newSessionId }: Carrying,
+  source: Session,
 ): Promise<Uint8Array | null> {
   const { adapter, runtime, fullEnv: env } = agent
   const { sessionFiles, writtenSessions } = adapter
-  const canWrite = writtenSessions?.trim && writtenSessions.areTaken(runtime)
-  if (!canWrite || !sessionFiles || !fileWriter || newSessionId === null) return null
+  const canWrite =
+    runtime.abilities.chooseSessionId && writtenSessions?.trim && writtenSessions.areTaken(runtime)
+  if (!canWrite || !sessionFiles || !fileWriter) return null
   const place = { sessionId: source.sessionId, workDir: source.workDir, env }
   const { found } = await sessionFiles.locate(place, files)
   return found === null ? null : files.read(found)
@@ -123,7 +163,7 @@ function longOutputsIn({ agent }: Situation, file: Uint8Array): readonly string[
 }
 
 /** An output and what stands for it; the path is where all of it can be read. */
-type Cut = { readonly output: string; readonly path: string; readonly short: string }
+export type Cut = { readonly output: string; readonly path: string; readonly short: string }
 
 function cutsOf(
   { hiddenDir }: Dependencies,
@@ -143,45 +183,41 @@ function cutBy(cuts: readonly Cut[]): CarryOver['cut'] & object {
 }
 
 async function writeTrimmed(
-  { files, fileWriter }: Dependencies,
+  dependencies: Dependencies,
   { agent, workDir }: Situation,
-  { carrying, file, cuts }: { carrying: Carrying; file: Uint8Array; cuts: readonly Cut[] },
+  {
+    copied,
+    cuts,
+    newSessionId: sessionId,
+  }: Pick<Weighed, 'copied' | 'cuts'> & { newSessionId: string },
 ): Promise<Written> {
-  const sessionId = carrying.newSessionId ?? ''
+  const { files, fileWriter } = dependencies
   const place = { sessionId, workDir, env: agent.fullEnv }
   const { sessionFiles, writtenSessions } = agent.adapter
   const home = (await sessionFiles?.locate(place, files))?.home ?? null
   const trim = writtenSessions?.trim
-  if (!sessionFiles || !fileWriter || !trim || home === null) {
+  if (!copied || !sessionFiles || !fileWriter || !trim || home === null) {
     throw new TypeError('nobody can write this session')
   }
-  for (const { path, output } of cuts) await fileWriter.write(path, output)
-  const short = new Map(cuts.map(cut => [cut.output, cut.short]))
-  const shorten = (output: string) => short.get(output) ?? output
-  await fileWriter.write(home, trim(file, { sessionId, shorten }))
+  const shorten = await keepOutputs(dependencies, cuts)
+  await fileWriter.write(home, trim(copied.file, { sessionId, shorten }))
   const mark = await sessionFiles.mark(place, files)
-  return { seen: carrying.source.seen, mark, undo: () => fileWriter.remove(home) }
+  return { seen: copied.source.seen, mark, undo: () => fileWriter.remove(home) }
 }
 
-/** All ways get the same prompt, so that its length does not matter. */
-function prospectFor(
-  dependencies: Dependencies,
-  situation: Situation,
-  { facts, sessions, disallowedTools }: Carrying,
-): Promise<Prospect> {
-  return prospectOf(dependencies, {
-    ...situation,
-    facts,
-    prompt: '',
-    sessions,
-    disallowedTools,
-    adapter: situation.agent.adapter,
-  })
+/** Keeps the whole outputs where an agent can read them again; gives what stands for an output. */
+export async function keepOutputs(
+  { fileWriter }: Dependencies,
+  cuts: readonly Cut[],
+): Promise<(output: string) => string> {
+  for (const { path, output } of cuts) await fileWriter?.write(path, output)
+  const short = new Map(cuts.map(cut => [cut.output, cut.short]))
+  return output => short.get(output) ?? output
 }
 
 /** `null`: the ledger knows too little, or nobody knows the price of the model. */
 function expectedUsd(
-  decision: Fork,
+  decision: Wish<'copy'>['decision'],
   prospect: Prospect,
   cut: CarryOver['cut'] & object,
 ): ExpectedUsd | null {

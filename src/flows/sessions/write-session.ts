@@ -2,51 +2,56 @@
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Seen } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
-import type { TierContext } from '../chains/tier-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Decided } from '../turn/decide-when-free.ts'
 import type { Situation } from '../turn/gather.ts'
 import { mostPromptChars } from '../turn/run-spec.ts'
-import { carryOver } from './carry-over.ts'
+import { keepOutputs, type Weighed, writeCopy } from './carry-over.ts'
 import { modelFor } from './replay-form.ts'
 import type { Written } from './written.ts'
 
 type Wanted = {
   readonly decided: Decided
+  readonly weighed: Weighed
+  /** `null`: the agent chooses it. */
   readonly newSessionId: string | null
-  /** `null`: the run is not part of a chain. */
-  readonly tierContext: TierContext | null
-  readonly disallowedTools: readonly string[]
 }
 
-/** Writes the session that a native replay or a trimmed tier continues. Where it cannot be written, the run takes the other form. */
+/** Writes the session that a native replay or a trimmed run continues. Where it cannot be written, the run takes the other form. */
 export async function writeFor(
   dependencies: Dependencies,
   situation: Situation,
-  { decided, newSessionId, tierContext, disallowedTools }: Wanted,
+  { decided, weighed, newSessionId }: Wanted,
 ): Promise<{ readonly decision: Decision; readonly written: Written | null }> {
-  const { decision, source, facts, sessions } = decided
-  if (source !== null) {
-    const run = { tierContext, disallowedTools, source, newSessionId, facts, sessions }
-    return carryOver(dependencies, situation, { decision, ...run })
+  const { decision, copied, cuts } = weighed
+  if (newSessionId === null) return { decision, written: null }
+  if (copied !== null) {
+    const copy = { ...weighed, decided: decided.decision, newSessionId }
+    return writeCopy(dependencies, situation, copy)
   }
-  if (decision.action !== 'replay' || decision.form !== 'native' || newSessionId === null) {
-    return { decision, written: null }
-  }
+  if (decision.action !== 'replay' || decision.form !== 'native') return { decision, written: null }
   try {
-    return { decision, written: await write(dependencies, situation, { decided, newSessionId }) }
+    const written = await write(dependencies, situation, { decided, cuts, newSessionId })
+    return { decision, written }
   } catch {
     // The disk is full, or the agent's directory is not ours. The agent may still be able to answer.
-    return { decision: { ...decision, form: 'prompt', formBecause: 'disk' }, written: null }
+    const { carry: _, ...whole } = decision
+    return { decision: { ...whole, form: 'prompt', formBecause: 'disk' }, written: null }
   }
 }
 
 async function write(
-  { files, fileWriter, random }: Dependencies,
+  dependencies: Dependencies,
   situation: Situation,
-  { decided, newSessionId: sessionId }: { decided: Decided; newSessionId: string },
+  {
+    decided,
+    cuts,
+    newSessionId: sessionId,
+  }: { decided: Decided; cuts: Weighed['cuts']; newSessionId: string },
 ): Promise<Written> {
+  const { files, fileWriter, random } = dependencies
   const { agent, workDir, view } = situation
+  const shorten = await keepOutputs(dependencies, cuts)
   const place = { sessionId, workDir, env: agent.fullEnv }
   const { sessionFiles } = agent.adapter
   const home = (await sessionFiles?.locate(place, files))?.home ?? null
@@ -55,11 +60,13 @@ async function write(
     workDir,
     version: agent.runtime.version,
     model: modelFor(situation.model, decided.sessions) ?? '',
-    messages: view,
+    messages: view.map(message => withOutputs(message, shorten)),
     maxChars: mostPromptChars(decided.facts),
     // A session that was too full would soon be too full again.
     shortensOutputs:
-      'reason' in decided.decision && decided.decision.reason.code === 'context-full',
+      cuts.length === 0 &&
+      'reason' in decided.decision &&
+      decided.decision.reason.code === 'context-full',
     uuid: random.uuid,
   })
   if (!written || !sessionFiles || !fileWriter || home === null)
@@ -70,6 +77,14 @@ async function write(
     mark: await sessionFiles.mark(place, files),
     undo: () => fileWriter.remove(home),
   }
+}
+
+function withOutputs(message: Message, shorten: (output: string) => string): Message {
+  const tools = message.tools.map(tool => ({
+    ...tool,
+    result: tool.result === null ? null : shorten(tool.result),
+  }))
+  return { ...message, tools }
 }
 
 /** Only answers have anchors: a fork is cut at one. */

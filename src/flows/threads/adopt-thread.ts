@@ -7,7 +7,7 @@ import { contextTokensOf, modelOfRequests, storedTool } from '../../core/run/obs
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import { checkedText, checkedWorkDir } from './check-input.ts'
+import { checkedText, checkedWorkDir, refuseBadCarry } from './check-input.ts'
 
 type Adoption = AdoptRequest & { readonly agent: string }
 
@@ -30,7 +30,12 @@ export async function adoptThread(dependencies: Dependencies, request: Adoption)
   const where = { workDir, host: dependencies.owner.host, workspace: null }
   const thread = { kind: 'chat', title: null, agent: agent.name, ...where, view: 'all' } as const
   const { trust = null, sandbox = null } = request
-  const asItIs = { forkedFrom: null, instructions: null, trust, sandbox }
+  const { carry } = request
+  refuseBadCarry(carry)
+  const asItIs = {
+    ...{ forkedFrom: null, instructions: null, trust, sandbox },
+    ...(carry !== undefined && { carry }),
+  }
   const record = { ...thread, ...asItIs, id, createdAt: now, updatedAt: now }
   const createdId = await dependencies.store.createThread(record, messages, request.key)
   if (createdId !== id) return createdId

@@ -1,4 +1,5 @@
 // Refuses bad input before anything is stored, with a hint what to do.
+import { CARRIES, type Carry } from '../../core/chain/carry.ts'
 import type { View } from '../../core/conversation/messages.ts'
 import type { Files } from '../../core/world.ts'
 import { RepriseError } from '../../errors.ts'
@@ -30,6 +31,13 @@ export function checkedView(view: View): View {
     `there is no view ${String(view)}`,
     'Use `all` or `own` as `view`.',
   )
+}
+
+/** Programs without types can say anything. */
+export function refuseBadCarry(carry: Carry | undefined): void {
+  if (carry === undefined || CARRIES.includes(carry)) return
+  const what = `\`carry\` is ${JSON.stringify(carry)}`
+  throw new RepriseError('bad-input', what, `Use one of ${CARRIES.join(', ')}.`)
 }
 
 const MAX_TITLE_CHARACTERS = 1_000

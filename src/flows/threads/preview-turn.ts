@@ -1,21 +1,26 @@
 // What a turn would do if it were sent now, and what it would cost. Nothing runs and nothing is stored.
 import type { PreviewOptions } from '../../api.ts'
+import type { Carry } from '../../core/chain/carry.ts'
+import { noteText, usableNote } from '../../core/chain/handover-note.ts'
+import { buildThreadNote } from '../../core/chain/thread-note.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import { decide } from '../../core/decide/decide.ts'
+import type { Decision } from '../../core/decide/decision.ts'
 import { explain } from '../../core/decide/explain.ts'
 import type { Preview } from '../../core/decide/preview.ts'
 import { previewNotes } from '../../core/decide/preview-notes.ts'
 import { estimateDecision } from '../../core/decide/prospect.ts'
-import { waysOf } from '../../core/decide/ways.ts'
+import { type Possible, waysOf } from '../../core/decide/ways.ts'
 import { changesOf } from '../../core/decide/what-would-change.ts'
 import { OPEN_STATUSES } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent, inProject } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { askedCarry, type Weighing, weighCarry } from '../sessions/carry-over.ts'
 import { replayFormOf } from '../sessions/replay-form.ts'
-import { gather } from '../turn/gather.ts'
+import { gather, type Situation } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
 import { workDirFor } from '../turn/send-turn.ts'
 import { beforeRetried, upTo } from './branch-cuts.ts'
@@ -28,36 +33,47 @@ export async function previewTurn(
   const found = await findAgent(dependencies, options.agent ?? thread.agent)
   const workDir = await workDirFor(dependencies, thread, options)
   const settings = await dependencies.settingsFor(workDir)
+  const carry = options.carry ?? thread.carry ?? settings.resume.carry
   const resume = {
     ...settings.resume,
     ...(thread.workspace && { onWorkDirChange: 'relocate' as const }),
+    ...(carry && { carry }),
   }
   const agent = inProject(found, settings)
   const model = options.model ?? agent.model
   const { prompt, kept, dropped } = await cutFor(dependencies, thread.id, options)
   const view = viewOf(kept, thread.view, agent.name)
-  const { facts, sessions } = await gather(dependencies, {
-    agent,
-    threadId: thread.id,
-    view,
-    workDir,
-    model,
+  const situation: Situation = {
+    ...{ agent, threadId: thread.id, view, workDir, model, resume },
     freshSession: options.freshSession ?? false,
-    resume,
-  })
-  const decision = decide(facts, resume)
+    carriesNow: options.carry !== undefined,
+  }
+  const { facts, sessions } = await gather(dependencies, situation)
+  const decided = decide(facts, resume)
   const { disallowedTools = [] } = options
-  const turn = { threadId: thread.id, facts, view, prompt, sessions, model, disallowedTools }
-  const prospect = await prospectOf(dependencies, { ...turn, adapter: agent.adapter })
-  const estimate = (other: typeof decision) => estimateDecision(other, prospect)
+  const note = usableNote(buildThreadNote(view))
+  const prospect = await prospectOf(dependencies, {
+    ...{ threadId: thread.id, facts, view, prompt, sessions, model, disallowedTools },
+    ...(note && { note: noteText(note) }),
+    adapter: agent.adapter,
+  })
+  const estimate = (other: Decision) => estimateDecision(other, prospect)
+  const weighing = { decision: decided, facts, sessions, prospect: async () => prospect }
+  const weighed = { ...weighing, carry: askedCarry(situation) }
+  const { decision } = await weighCarry(dependencies, situation, weighed)
   const asked = { facts, settings: resume }
   const replayed = { agent, workDir, model, resume: { ...resume, replay: 'native' as const } }
   const written = await replayFormOf(dependencies, replayed, sessions)
-  const changes = changesOf(decision, asked, estimate)
+  const carried = await carriedWays(dependencies, situation, weighing)
+  const canWrite = written.form === 'native'
+  const changes =
+    decision === decided
+      ? changesOf(decision, asked, estimate)
+      : [{ action: decided.action, words: withCarry('whole'), estimate: estimate(decided) }]
   return {
     ...explain(decision, { tense: 'future', changes }),
     estimate: estimate(decision),
-    ways: waysOf(decision, { ...asked, canWrite: written.form === 'native' }, estimate),
+    ways: waysOf(decision, { ...asked, canWrite, decided, carried }, estimate),
     notes: previewNotes({
       isBusy: await isBusy(dependencies, thread.id),
       dropped,
@@ -66,6 +82,25 @@ export async function previewTurn(
       shellTools: agent.adapter.tools.shells,
     }),
   }
+}
+
+/** What each `carry` of the turn itself would lead to. */
+async function carriedWays(
+  dependencies: Dependencies,
+  situation: Situation,
+  weighing: Omit<Weighing, 'carry'>,
+): Promise<readonly Possible[]> {
+  const ways: Possible[] = []
+  for (const carry of ['whole', 'trimmed', 'note'] as const) {
+    const asking = { ...situation, carriesNow: true }
+    const { decision } = await weighCarry(dependencies, asking, { ...weighing, carry })
+    ways.push({ decision, words: withCarry(carry) })
+  }
+  return ways
+}
+
+function withCarry(carry: Carry): string {
+  return `with carry: ${carry}`
 }
 
 type Cut = {

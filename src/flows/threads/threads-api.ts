@@ -28,6 +28,7 @@ export function threadsApi(around: ThreadSurroundings): Pick<Reprise, 'threads' 
           view: wanted.view ?? 'all',
           trust: wanted.trust ?? null,
           sandbox: wanted.sandbox ?? null,
+          ...(wanted.carry !== undefined && { carry: wanted.carry }),
         }
         const id = await createThread(dependencies, thread, wanted.key)
         return threadHandle(id, ready, live)

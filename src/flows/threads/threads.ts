@@ -26,7 +26,7 @@ import { preWarm } from '../warm/pre-warm.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { copyKept } from '../workspaces/copy-kept.ts'
 import { beforeRetried, positionOf, upTo } from './branch-cuts.ts'
-import { checkedPrompt, checkedView } from './check-input.ts'
+import { checkedPrompt, checkedView, refuseBadCarry } from './check-input.ts'
 import { previewTurn, unsentPrompt } from './preview-turn.ts'
 
 const RUNS_PER_PAGE = 1_000
@@ -38,6 +38,7 @@ export type NewThread = {
   readonly view: ThreadRecord['view']
   readonly trust: ThreadRecord['trust']
   readonly sandbox: ThreadRecord['sandbox']
+  readonly carry?: NonNullable<ThreadRecord['carry']>
 }
 
 /** Gives the id of the thread; with a key that was used before, the id of the thread created then. */
@@ -49,6 +50,7 @@ export async function createThread(
   // Reports a missing agent now instead of at the first turn.
   await findAgent(dependencies, wanted.agent)
   const view = checkedView(wanted.view)
+  refuseBadCarry(wanted.carry)
   const now = dependencies.clock.now()
   const id = dependencies.random.id('thr')
   const where = await checkedPlace(dependencies, place, id)

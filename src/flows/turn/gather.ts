@@ -29,6 +29,8 @@ export type Situation = {
   readonly purpose?: Purpose
   /** The agent refused the session that we wrote for this turn. */
   readonly writtenWasRefused?: boolean
+  /** The turn itself asks for `resume.carry`: also a session that a warm cache holds is cut. */
+  readonly carriesNow?: boolean
 }
 
 export type Gathered = { readonly facts: Facts; readonly sessions: readonly Session[] }

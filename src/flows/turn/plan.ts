@@ -7,6 +7,9 @@ import {
   type SessionMark,
 } from '../../adapters/adapter.ts'
 import type { PermissionRule } from '../../core/calls/permission-rule.ts'
+import type { Carry } from '../../core/chain/carry.ts'
+import { type HandoverNote, usableNote } from '../../core/chain/handover-note.ts'
+import { buildThreadNote } from '../../core/chain/thread-note.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
 import type { AskedCall, Question } from '../../core/conversation/question.ts'
@@ -38,6 +41,7 @@ import {
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { planReply } from '../questions/reply-plan.ts'
+import { askedCarry, weighCarry } from '../sessions/carry-over.ts'
 import { driftSince } from '../sessions/drift-since.ts'
 import { announcedSession } from '../sessions/new-session.ts'
 import { readableOutputs } from '../sessions/tier-outputs.ts'
@@ -146,23 +150,33 @@ async function tryPlan(
       // Each host has a path of its own for the same work.
       ...(entered && { onWorkDirChange: 'relocate' as const }),
       ...input.settings.resume,
+      ...(input.carry && { carry: input.carry }),
     },
+    carriesNow: input.carry !== undefined,
     ...(tierContext && { purpose: tierContext.purpose }),
     writtenWasRefused: refused?.wasWritten ?? false,
   }
   const asked = { input, refused: refused?.reason ?? null }
   const decided = await decideWhenFree(dependencies, situation, asked)
   const newSessionId = input.agent.runtime.abilities.chooseSessionId ? random.uuid() : null
+  const { facts, sessions } = decided
+  const turn = { ...situation, facts, sessions, disallowedTools: run.disallowedTools }
+  const { adapter } = input.agent
+  const weighed = await weighCarry(dependencies, situation, {
+    ...decided,
+    carry: carryFor(situation, { input, run, tierContext }),
+    // All ways get the same prompt, so that its length does not matter.
+    prospect: () => prospectOf(dependencies, { ...turn, adapter, prompt: '' }),
+  })
   const { decision, written } = await writeFor(dependencies, situation, {
     decided,
+    weighed,
     newSessionId,
-    tierContext,
-    disallowedTools: run.disallowedTools,
   })
-  const { facts, source } = decided
+  const source = sourceOf(decision, sessions)
   const continues = decision.action === 'resume' || decision.action === 'fork'
   if (input.settings.mustContinue && !continues) return { notContinued: decision.reason }
-  const note = tierContext && decision.action === 'handover' ? noteFor(tierContext, branch) : null
+  const note = decision.action === 'handover' ? noteOf(tierContext, branch, situation) : null
   const first =
     tierContext && (await callFirst(dependencies, tierContext, { agent: input.agent, source }))
   const instructions = instructionsFor(input, decision, source)
@@ -182,7 +196,8 @@ async function tryPlan(
     note,
     callFirst: first,
     files:
-      entered?.news ?? (await driftSince(dependencies, situation, { ...decided, decision, run })),
+      entered?.news ??
+      (await driftSince(dependencies, situation, { ...decided, source, decision, run })),
   }
   const sandbox = await sandboxFor(dependencies, run.sandboxWanted)
   const keeper = createTextKeeper(dependencies)
@@ -200,16 +215,9 @@ async function tryPlan(
     instructions,
     written,
   })
-  const prospect = await prospectOf(dependencies, {
-    ...situation,
-    facts,
-    prompt: prompt.text,
-    promptChars: spec.prompt?.length ?? 0,
-    sessions: decided.sessions,
-    model: spec.model,
-    disallowedTools: run.disallowedTools,
-    adapter: input.agent.adapter,
-  })
+  const promptChars = spec.prompt?.length ?? 0
+  const sent = { prompt: prompt.text, promptChars, model: spec.model }
+  const prospect = await prospectOf(dependencies, { ...turn, ...sent, adapter })
   const filesKeyNow = stays ? await filesKey(dependencies, input.agent, spec) : null
   const wanted = { ...situation, spec, source, filesKey: filesKeyNow }
   // From here until the run has started, what fails must end the process that was taken.
@@ -276,6 +284,32 @@ async function tryPlan(
     kept: warm?.live ?? null,
     filesKey: filesKeyNow,
   }
+}
+
+/** What was asked for: by its policy for a tier, else by the turn, its thread, its job or the config. */
+function carryFor(
+  situation: Situation,
+  { input, run, tierContext }: { input: TurnInput; run: Run; tierContext: TierContext | null },
+): Carry | undefined {
+  if (tierContext !== null) return tierContext.tier.carry
+  // An answer goes to the session that asked.
+  if (run.repliesTo !== null) return undefined
+  const carry = askedCarry(situation)
+  // A note cannot prove that nothing is done twice.
+  return input.settings.mustContinue && carry === 'note' ? undefined : carry
+}
+
+function sourceOf(decision: Decision, sessions: readonly Session[]): Session | null {
+  const id = 'session' in decision ? decision.session.id : null
+  return sessions.find(session => session.id === id) ?? null
+}
+
+function noteOf(
+  tierContext: TierContext | null,
+  branch: readonly Message[],
+  { view }: Situation,
+): HandoverNote | null {
+  return tierContext ? noteFor(tierContext, branch) : usableNote(buildThreadNote(view))
 }
 
 /** A run that does not start leaves no file and no process behind. */

@@ -20,7 +20,7 @@ export type LeasedTurn = {
   readonly thread: ThreadRecord
   /** Called under the lease: if the agent is gone, the run ends and blocks nobody. */
   readonly find: () => Promise<Agent>
-  readonly options: Pick<TurnOptions, 'maxTurns' | 'budgetUsd'>
+  readonly options: Pick<TurnOptions, 'maxTurns' | 'budgetUsd' | 'carry'>
   /** Settings of this turn alone. */
   readonly settings?: TurnSettings
   readonly control: Pick<TurnControl, 'signal'>
@@ -41,7 +41,8 @@ export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn
       instructions: await patient.store.instructionsOf(run.id),
       ...(held.options.maxTurns !== undefined && { maxTurns: held.options.maxTurns }),
       ...(held.options.budgetUsd !== undefined && { budgetUsd: held.options.budgetUsd }),
-      settings: held.settings ?? DEFAULT_TURN,
+      ...(held.options.carry !== undefined && { carry: held.options.carry }),
+      settings: settingsIn(held),
       workspace: held.thread.workspace,
       signal: control.signal,
       slot: held.slot,
@@ -59,6 +60,11 @@ export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn
     stopper.remove()
     dependencies.tracing.leave(lease.threadId)
   }
+}
+
+/** What the thread says goes before what the config and a job say. */
+function settingsIn({ settings = DEFAULT_TURN, thread: { carry } }: LeasedTurn): TurnSettings {
+  return carry === undefined ? settings : { ...settings, resume: { ...settings.resume, carry } }
 }
 
 /** The step waits for a database that is away: every write carries the token, so a late one is refused if the lease is lost. */

@@ -24,6 +24,7 @@ import {
   checkedText,
   checkedWorkDir,
   refuseBadBudget,
+  refuseBadCarry,
 } from '../threads/check-input.ts'
 import { refuseElsewhere } from '../threads/refuse-elsewhere.ts'
 import { type LeasedTurn, runUnderLease } from './run-under-lease.ts'
@@ -232,8 +233,9 @@ export function settingsOfRun({
   }
 }
 
-function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {
+function limitsOf({ maxTurns, budgetUsd, carry }: TurnOptions): TurnLimits {
   return {
+    ...(carry !== undefined && { carry }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(budgetUsd !== undefined && { budgetUsd }),
   }
@@ -295,6 +297,7 @@ export function refuseBadOptions({
   workDir,
 }: Pick<Submission, 'agent' | 'options' | 'workDir'> & Trusting): void {
   refuseBadBudget(options.budgetUsd)
+  refuseBadCarry(options.carry)
   if (options.instructions !== undefined) checkedText('instructions', options.instructions)
   refuseBadCommand(agent, {
     workDir,

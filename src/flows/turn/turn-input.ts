@@ -1,4 +1,5 @@
 // What the step needs to know about the turn that it runs.
+import type { Carry } from '../../core/chain/carry.ts'
 import type { View } from '../../core/conversation/messages.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { KillReason } from '../../core/run/run.ts'
@@ -26,6 +27,8 @@ export type TurnInput = {
   readonly instructions: string | null
   readonly maxTurns?: number
   readonly budgetUsd?: number
+  /** What the turn itself asks for; absent: what its thread, its job or the config says. */
+  readonly carry?: Carry
   readonly settings: TurnSettings
   /** The repository that the thread works in; `null`: a directory. */
   readonly workspace: Workspace | null

@@ -72,6 +72,9 @@ async function prepare(
   const alone = { chainId: null, jobId: null }
   if (!mayStay(dependencies, { run: alone, agent, sandbox, isSpecial })) return 'not-kept'
   const { resume } = await dependencies.settingsFor(workDir)
+  const carry = options.carry ?? thread.carry ?? resume.carry
+  // A note needs a new session, and a turn that asks for a cut copy may get one.
+  if (carry === 'note' || options.carry === 'trimmed') return 'not-resumed'
   const situation = {
     ...{ agent, threadId: thread.id, workDir, model: run.model, resume },
     view: viewOf(await dependencies.store.branch(thread.id), thread.view, agent.name),

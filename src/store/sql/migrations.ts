@@ -28,6 +28,7 @@ import { sessionEvidence } from './migrations/024-session-evidence.ts'
 import { processOfRun } from './migrations/025-process-of-run.ts'
 import { importedThreads } from './migrations/026-imported-threads.ts'
 import { estimates } from './migrations/027-estimates.ts'
+import { carryOfThreads } from './migrations/028-carry-of-threads.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   processOfRun,
   importedThreads,
   estimates,
+  carryOfThreads,
 ]
 
 /**

@@ -1,4 +1,6 @@
 // Turns rows into our types and back: the one place that parses what the database holds.
+
+import type { Carry } from '../../core/chain/carry.ts'
 import type { Message, Role, View } from '../../core/conversation/messages.ts'
 import type {
   LifecycleState,
@@ -30,6 +32,7 @@ export function threadOf(row: ThreadRow): ThreadRecord {
     instructions: row.instructions,
     trust: row.trust as Trust | null,
     sandbox: row.sandbox as SandboxMode | null,
+    ...(row.carry !== null && { carry: row.carry as Carry }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     ...(row.imported !== null && { imported: importOf(row.imported, row.approved_at) }),

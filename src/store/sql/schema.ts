@@ -19,6 +19,8 @@ export type ThreadRow = {
   instructions: string | null
   trust: string | null
   sandbox: string | null
+  /** What its turns get of the conversation; null: as the config says. */
+  carry: string | null
   /** The current branch. */
   branch_id: string
   created_at: number

@@ -2,7 +2,7 @@
 // In its own file, so that opening an up-to-date store does not load the migrations.
 import { RepriseError } from '../../errors.ts'
 
-export const STORE_VERSION = 27
+export const STORE_VERSION = 28
 
 /** The version of a store that is being copied to: nobody opens it before the copy is whole. */
 export const UNFINISHED_COPY = -1

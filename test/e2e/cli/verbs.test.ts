@@ -46,6 +46,21 @@ describe('send', () => {
     expect(run.decision).toMatchObject({ action: 'replay', reason: { code: 'fresh-asked' } })
   })
 
+  test('E-15 --carry note begins a new session with a note; a new thread keeps its --carry, and a preview has its price', async () => {
+    const { threadId } = await world.json(['send', '--carry', 'whole', 'one'])
+    expect((await world.json(['threads', 'show', threadId])).carry).toBe('whole')
+    const { run } = await world.json(['send', '-t', threadId, '--carry', 'note', 'two'])
+    expect(run).toMatchObject({
+      decision: { action: 'handover', carry: { way: 'note', because: 'set' } },
+      handoverNote: { task: 'one' },
+    })
+    const { out } = await world.here(['send', '-t', threadId, '--preview', '--carry', 'note', 'x'])
+    expect(out).toMatch(/▸ +note +[\d,.]+/)
+    expect(out).toMatch(/resume .* with carry: whole/)
+    const job = await world.json(['jobs', 'submit', '--carry', 'note', 'later'])
+    expect(job.policy.carry).toBe('note')
+  })
+
   test('T-8 a thread keeps the instructions of --instructions until another file is given; an empty one clears them', async () => {
     writeFileSync(join(world.workDir, 'brief.md'), 'Be brief.\nAlways.')
     writeFileSync(join(world.workDir, 'empty.md'), '')
@@ -230,6 +245,7 @@ describe('threads', () => {
       estimate: { tokens: expect.any(Number) },
       ways: [
         { way: 'resume', isChosen: true },
+        { way: 'note', isChosen: false },
         { way: 'replay-prompt', isChosen: false },
         { way: 'replay-native', isChosen: false },
       ],

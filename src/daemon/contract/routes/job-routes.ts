@@ -42,6 +42,7 @@ const {
   sandbox,
   instructions,
   budgetUsd,
+  carry,
 } = turnOptions
 const options = {
   agent,
@@ -53,6 +54,7 @@ const options = {
   sandbox,
   instructions,
   budgetUsd,
+  carry,
 }
 
 export const newJobSchema = z

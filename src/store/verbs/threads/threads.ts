@@ -127,6 +127,7 @@ export async function insertThreadRow(tx: Sql, thread: ThreadRecord): Promise<vo
       instructions: thread.instructions,
       trust: thread.trust,
       sandbox: thread.sandbox,
+      carry: thread.carry ?? null,
       // The first branch of a thread has the thread's id.
       branch_id: thread.id,
       created_at: thread.createdAt,
