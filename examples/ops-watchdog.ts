@@ -66,7 +66,9 @@ async function report(): Promise<void> {
   for (const chain of await endedChains()) {
     if (reported.has(chain.id)) continue
     reported.add(chain.id)
-    const tiers = chain.byTier.map(({ name, costUsd }) => `${name} $${costUsd.toFixed(4)}`)
+    const tiers = chain.byTier.map(({ name, costUsd }) => {
+      return `${name} ${costUsd === null ? 'not reported' : `$${costUsd.toFixed(4)}`}`
+    })
     console.log(`${chain.status}: ${chain.words} (${tiers.join(', ')})`)
   }
 }

@@ -16,6 +16,12 @@ const EXAMPLES: { readonly [Code in Reason['code']]: Extract<Reason, { code: Cod
   'fresh-asked': { code: 'fresh-asked' },
   'first-turn': { code: 'first-turn' },
   'no-session': { code: 'no-session', agent: 'claude-code' },
+  'tier-agent-changed': {
+    code: 'tier-agent-changed',
+    tier: 2,
+    was: 'claude-code',
+    now: 'codex',
+  },
   'session-unconfirmed': { code: 'session-unconfirmed', sessionId: '5b2f…' },
   'session-retired': {
     code: 'session-retired',

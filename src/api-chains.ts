@@ -2,6 +2,7 @@
 import type { ChainRecord } from './core/chain/chain.ts'
 import type { Policy } from './core/chain/policy.ts'
 import type { TierReport } from './core/chain/policy-report.ts'
+import type { ReportedCost } from './core/money/reported-cost.ts'
 import type { RequestKey } from './core/run/request-key.ts'
 import type { Run, RunStatus } from './core/run/run.ts'
 import type { RunEvent } from './core/run/run-events.ts'
@@ -16,7 +17,7 @@ export type ChainOptions = WorkPlace & {
   readonly policy: Policy | string
   /** The task, as the first tier reads it. */
   readonly prompt: string
-  /** Default: the agent of the policy, else the default agent. */
+  /** The agent of the tiers that name none; default: the agent of the policy, else the default agent. */
   readonly agent?: string | undefined
   /** The highest tier that the chain may reach. The policy may set a lower one. */
   readonly maxTier?: number | undefined
@@ -37,13 +38,14 @@ export type ChainOptions = WorkPlace & {
 }
 
 /** What all runs of one tier of a chain come to. */
-export type TierSummary = {
+export type TierSummary = ReportedCost & {
   /** Counts from 1. */
   readonly tier: number
   readonly name: string
+  /** The agent that ran it. */
+  readonly agent: string
   /** The model of its last run; `null` before its start. */
   readonly model: string | null
-  readonly costUsd: number
   /** The reported cost and the cost by list prices disagree. */
   readonly costDisputed: boolean
   readonly durationMs: number
@@ -74,8 +76,7 @@ export type Chain = Omit<ChainRecord, 'mandate'> & {
   /** In the order in which they ran. */
   readonly runs: readonly Run[]
   /** The sums over all runs. */
-  readonly totals: {
-    readonly costUsd: number
+  readonly totals: ReportedCost & {
     readonly durationMs: number
     readonly tokens: number
   }

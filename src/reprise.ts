@@ -1,6 +1,8 @@
 // createReprise(): opens Reprise in this process and puts its verbs together; each verb is in an …Api() of the flows.
 import type { LocalReprise } from './api.ts'
+import type { Policy } from './core/chain/policy.ts'
 import { reportPolicy } from './core/chain/policy-report.ts'
+import { problemOfPolicy } from './core/chain/tier-problems.ts'
 import { takesLane } from './core/job/lane.ts'
 import { given } from './core/optional.ts'
 import { RepriseError } from './errors.ts'
@@ -110,7 +112,12 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     questions: async (query = {}) => listQuestions(await ready(), query),
     chains: chainsApi(chainSurroundings),
     schedules: schedulesApi(chainSurroundings),
-    policies: async () => ((await options.listPolicies?.()) ?? []).map(reportPolicy),
+    policies: async () => {
+      const { agents: configured } = options
+      const problemOf = (policy: Policy) =>
+        problemOfPolicy(policy, { configured, defaultAgent: defaultAgent() })?.message ?? null
+      return ((await options.listPolicies?.()) ?? []).map(found => reportPolicy(found, problemOf))
+    },
     findIds: async query => (await ready()).store.idsBeginning({ limit: 10, ...given(query) }),
     agents: async () => reportAgents(await ready()),
     workers: async () => listWorkers(await ready()),

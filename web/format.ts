@@ -1,4 +1,5 @@
 // Numbers and times as people read them: units always, thousands apart, no more digits than mean something.
+import { costInWords, type ReportedCost } from '../src/core/money/reported-cost.ts'
 
 /** For tables: four digits after the point while they matter. */
 export function money(usd: number | null): string {
@@ -14,6 +15,11 @@ export function sumOfMoney(usd: number | null): string {
   if (usd === 0) return '$0'
   if (Math.abs(usd) < 0.01) return `$${usd.toFixed(4)}`
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+}
+
+/** The cost of runs together. What an agent does not report is not zero. */
+export function costSum(cost: ReportedCost): string {
+  return costInWords(cost, { dollars: sumOfMoney, unknown: 'not known' })
 }
 
 export function count(value: number): string {

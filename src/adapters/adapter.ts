@@ -243,6 +243,8 @@ export type AgentMoney = {
   readonly usageMeans: 'request' | 'turn' | 'session'
   /** What `totalCostUsd` of a result covers: this process alone, or the whole session. */
   costMeans(runtime: Runtime): 'process' | 'session'
+  /** `false`: the agent never says what a turn costs, and no prices are known. A budget in dollars cannot hold it. */
+  readonly reportsCost?: false
   /** Dollars per million tokens; `null` for a model this table does not know. */
   price(model: string): Price | null
   /** The model's window in tokens with this version, before its first run; `null`: not known. */
@@ -265,8 +267,13 @@ export type AgentFence = { readonly modes: readonly string[] } & (
       /** Tools that run without asking in every permission mode: a tier that does not allow them must forbid them. */
       readonly unasked: readonly string[]
     }
-  /** A sandbox of the agent's own, by permission mode. It knows no rules about tools. */
-  | { readonly kind: 'sandbox'; readonly dryRun: { readonly mode: string } }
+  | {
+      /** A sandbox of the agent's own, by permission mode. It knows no rules about tools. */
+      readonly kind: 'sandbox'
+      readonly dryRun: { readonly mode: string }
+      /** The trusts that the agent can be held to: with less, it would still read settings that count for nothing. */
+      readonly trusts: readonly Trust[]
+    }
 )
 
 /** `unsure`: why nobody can say for certain which one the agent takes. */

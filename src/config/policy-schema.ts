@@ -36,8 +36,9 @@ const budgetSchema = z
 const tierSchema = z.strictObject({
   name: line(60),
   role: line(300),
+  // Which models, modes and rules a tier may have depends on its agent.
+  agent: line(64).optional(),
   model: line(200).optional(),
-  // The agent of the chain decides which of its modes are fit for a tier.
   permissionMode: line(60).optional(),
   allowedTools: z.array(rule).max(100),
   disallowedTools: z.array(rule).max(100).optional(),
@@ -92,6 +93,7 @@ export function policyOf(input: PolicyInput): Policy {
     tiers: input.tiers.map(tier => ({
       name: tier.name,
       role: tier.role,
+      ...(tier.agent && { agent: tier.agent }),
       model: tier.model ?? null,
       permissionMode: tier.permissionMode ?? null,
       allowedTools: tier.allowedTools,

@@ -106,7 +106,7 @@ function contradictions(tier: Tier, number: number): readonly string[] {
 
 /** A bare deny rule removes the tool from the request to the model, which invalidates the prompt cache. */
 function coldCache(below: Tier | undefined, tier: Tier, number: number): readonly string[] {
-  if (!below || below.model !== tier.model) return []
+  if (!below || below.agent !== tier.agent || below.model !== tier.model) return []
   const bare = (rules: readonly string[]) =>
     rules
       .filter(text => parseRule(text)?.scope === null)

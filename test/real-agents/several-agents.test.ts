@@ -1,4 +1,4 @@
-// Real Claude Code and real codex on one thread, against the fake model API: each gets what it missed, and resumes its own session.
+// Real Claude Code and real codex on one thread and in one chain, against the fake model API: each gets what it missed, and continues its own session.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import {
   requestTexts,
   startModelApi,
   textReply,
+  toolReply,
 } from '../../src/testing/index.ts'
 import { codex, commandOf, environmentOf } from '../agents/agent-programs.ts'
 import { realAgent } from '../scenarios/harness/program.ts'
@@ -102,9 +103,9 @@ const POLICY: Policy = {
   })),
 }
 
-const verdict = (word: string) =>
+const verdict = (word: string, summary = 's') =>
   textReply(
-    `Looked.\n\n\`\`\`json\n${JSON.stringify({ verdict: word, summary: 's', reason: 'r', findings: [] })}\n\`\`\``,
+    `Looked.\n\n\`\`\`json\n${JSON.stringify({ verdict: word, summary, reason: 'r', findings: [] })}\n\`\`\``,
   )
 
 test('E-5 E-2 tiers that codex runs are held by its sandbox, each in its own mode, on a fork of the session below', async () => {
@@ -121,6 +122,58 @@ test('E-5 E-2 tiers that codex runs are held by its sandbox, each in its own mod
   expect(chain.runs.map(run => run.decision?.action)).toEqual(['start', 'fork'])
   expect(told().text).toContain('BANANA')
   expect(chain.status).toBe('resolved')
+})
+
+/** Claude Code gives its verdict by a tool, and then ends its turn; codex gives it as a text. */
+function answerByTier(summaries: readonly string[]): void {
+  const judged = new Set<number>()
+  api.respond(request => {
+    const places = requestTexts(request)
+      .join('\n')
+      .matchAll(/operate as tier (\d)/g)
+    const tier = Math.max(...[...places].map(([, number]) => Number(number)))
+    if (judged.has(tier)) return textReply('Done.')
+    judged.add(tier)
+    const summary = summaries[tier - 1] ?? ''
+    const word = tier < summaries.length ? 'escalate' : 'resolved'
+    if (request.wire !== 'messages') return verdict(word, summary)
+    return toolReply('StructuredOutput', { verdict: word, summary, reason: 'r', findings: [] })
+  })
+}
+
+test('E-16 E-8 D-2 a chain goes from Claude Code to codex and back: a note for codex, then a fork that hears what it missed, once', async () => {
+  answerByTier(['It is PEACH.', 'It is CHERRY.', 'All is well.'])
+  const [tier] = POLICY.tiers
+  if (!tier) throw new Error('the policy has no tier')
+  const claude = { ...tier, permissionMode: null, trust: 'none' as const }
+  const policy: Policy = {
+    ...POLICY,
+    agent: 'claude-code',
+    maxTier: 3,
+    tiers: [claude, { ...tier, agent: 'codex' }, claude],
+  }
+  const chain = await reprise.chains.start({
+    policy,
+    workDir: join(root, 'project'),
+    prompt: 'The word is BANANA',
+  }).result
+  expect(chain.words).toBe('tier 3 says that it is resolved')
+  expect(chain.byTier.map(({ agent }) => agent)).toEqual(['claude-code', 'codex', 'claude-code'])
+  expect(chain.runs.map(run => run.decision?.action)).toEqual(['start', 'handover', 'fork'])
+  const heard = (wire: string) => {
+    const last = api.turns.findLast(turn => turn.wire === wire)
+    const text = last ? requestTexts(last).join('\n') : ''
+    return ['The word is BANANA', 'It is PEACH.', 'It is CHERRY.'].map(
+      said => text.split(said).length - 1,
+    )
+  }
+  expect(heard('responses')).toEqual([1, 1, 0])
+  const [banana, , cherry] = heard('messages')
+  expect([banana, cherry]).toEqual([1, 1])
+  expect(chain.byTier.map(({ costUsd }) => costUsd === null)).toEqual([false, true, false])
+  expect(chain.totals.runsWithoutCost).toBe(1)
+  expect(chain.totals.costUsd).toBeGreaterThan(0)
+  expect(chain.byTier[1]?.tokens).toBeGreaterThan(0)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 // The whole ordered chain in a strip: each tier with its model, status and cost, and the total. It stands above every run of the chain.
 import type { Chain } from '../../src/api.ts'
-import { sumOfMoney } from '../format.ts'
+import { costSum } from '../format.ts'
 import { Status } from './status.tsx'
 
 export function ChainStrip({ chain, runId }: { readonly chain: Chain; readonly runId: string }) {
@@ -11,7 +11,8 @@ export function ChainStrip({ chain, runId }: { readonly chain: Chain; readonly r
         Chain <Status status={chain.status} />
       </a>
       <ol>
-        {chain.byTier.map(({ tier, name, model, status, costUsd }) => {
+        {chain.byTier.map(summary => {
+          const { tier, name, agent, model, status } = summary
           const run = chain.runs.findLast(one => one.tier === tier)
           return (
             <li key={tier} class={tier === current ? 'current' : ''}>
@@ -22,15 +23,15 @@ export function ChainStrip({ chain, runId }: { readonly chain: Chain; readonly r
                 <span class="strong">
                   {tier} {name}
                 </span>
-                <span class="meta">{model}</span>
+                <span class="meta">{model ?? agent}</span>
                 <Status status={status} />
-                <span>{sumOfMoney(costUsd)}</span>
+                <span>{costSum(summary)}</span>
               </a>
             </li>
           )
         })}
       </ol>
-      <span class="strong">= {sumOfMoney(chain.totals.costUsd)}</span>
+      <span class="strong">= {costSum(chain.totals)}</span>
     </nav>
   )
 }

@@ -4,7 +4,7 @@ import { CHAIN_STATUSES, isBrokenOff } from '../../src/core/chain/supervise.ts'
 import { sentence } from '../data/act.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { money } from '../format.ts'
+import { costSum } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -111,7 +111,7 @@ function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
             <td class="not-on-phones">
               {chain.tier} of {chain.maxTier}
             </td>
-            <td class="number not-on-phones">{money(chain.totals.costUsd)}</td>
+            <td class="number not-on-phones">{costSum(chain.totals)}</td>
             <td class="wide meta" title={sentence(chain.words)}>
               {sentence(chain.words)}
             </td>

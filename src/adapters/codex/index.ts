@@ -42,6 +42,7 @@ export const codexAdapter: Adapter = {
   money: {
     usageMeans: 'session',
     costMeans: () => 'process',
+    reportsCost: false,
     price: () => null,
     contextWindow: () => null,
   },
@@ -50,5 +51,10 @@ export const codexAdapter: Adapter = {
   canAsk: () => false,
   builtInAgents: [],
   sessionFiles,
-  fence: { kind: 'sandbox', modes: CODEX_MODES, dryRun: { mode: 'read-only' } },
+  fence: {
+    kind: 'sandbox',
+    modes: CODEX_MODES,
+    dryRun: { mode: 'read-only' },
+    trusts: ['project'],
+  },
 }

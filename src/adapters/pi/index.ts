@@ -52,5 +52,5 @@ export const piAdapter: Adapter = {
   builtInAgents: [],
   sessionFiles,
   // A mode offers tools or does not. There is nothing that a tool of pi would be held to.
-  fence: { kind: 'sandbox', modes: PI_MODES, dryRun: { mode: 'read-only' } },
+  fence: { kind: 'sandbox', modes: PI_MODES, dryRun: { mode: 'read-only' }, trusts: ['project'] },
 }

@@ -63,7 +63,7 @@ function storeOf(database: Config['database']): OpenStore {
   return database.kind === 'postgres' ? postgres(database.url) : sqlite(database.path)
 }
 
-function agentOf({ adapter, ...settings }: AgentSettings) {
+export function agentOf({ adapter, ...settings }: AgentSettings) {
   const make = Object.hasOwn(KNOWN_AGENTS, adapter) ? KNOWN_AGENTS[adapter] : undefined
   if (make) return make(settings)
   throw new RepriseError(

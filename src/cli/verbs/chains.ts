@@ -4,7 +4,7 @@ import type { ChainStatus } from '../../core/chain/supervise.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
-import { type Column, costOf, printJson, printLine } from '../view/print.ts'
+import { type Column, costWords, printJson, printLine } from '../view/print.ts'
 import { printChain } from '../view/print-chain.ts'
 import { type PageFlags, printPage } from '../view/print-list.ts'
 
@@ -28,7 +28,7 @@ const CHAIN_COLUMNS: readonly Column<Chain>[] = [
   { title: 'policy', cell: chain => chain.policy },
   { title: 'status', cell: chain => chain.status },
   { title: 'tier', cell: chain => `${chain.tier} of ${chain.maxTier}` },
-  { title: 'cost', cell: chain => costOf(chain.totals.costUsd, chain.runs), align: 'right' },
+  { title: 'cost', cell: chain => costWords(chain.totals), align: 'right' },
   { title: 'prompt', text: chain => chain.prompt },
 ]
 

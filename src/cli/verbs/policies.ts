@@ -1,11 +1,17 @@
 // reprise policies: lists, shows and checks the policies of chains.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadConfig } from '../../config/config.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
 import { confinesOf, type Policy, type Tier } from '../../core/chain/policy.ts'
 import { type PolicyReport, reportPolicy } from '../../core/chain/policy-report.ts'
+import {
+  type ConfiguredAgents,
+  problemOfPolicy,
+  warningsOfAgents,
+} from '../../core/chain/tier-problems.ts'
 import { trustWords } from '../../core/run/trust.ts'
 import { VERSION } from '../../core/version.ts'
+import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type Io, paint } from '../start/io.ts'
 import { type Column, printJson, printLine, usd } from '../view/print.ts'
@@ -13,9 +19,13 @@ import { printAll } from '../view/print-list.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 
 export async function listPolicies(io: Io, flags: JsonFlag): Promise<number> {
-  const { policies } = await loadConfig({ env: io.env, cwd: io.cwd, version: VERSION })
+  const config = await loadConfig({ env: io.env, cwd: io.cwd, version: VERSION })
+  const { policies } = config
   const { listNamedPolicies } = await import('../../config/read-policy.ts')
-  const reports = listNamedPolicies(policies).map(reportPolicy)
+  const agents = await agentsOf(config)
+  const reports = listNamedPolicies(policies).map(found =>
+    reportPolicy(found, policy => problemOfPolicy(policy, agents)?.message ?? null),
+  )
   const columns: readonly Column<PolicyReport>[] = [
     { title: 'policy', cell: row => row.name },
     {
@@ -38,7 +48,10 @@ export async function showPolicy(io: Io, reference: string, flags: JsonFlag): Pr
 export async function checkPolicy(io: Io, file: string, flags: JsonFlag): Promise<number> {
   const { warningsOf } = await import('../../config/read-policy.ts')
   const policy = await policyFor(io, file)
-  const warnings = warningsOf(policy)
+  const agents = await agentsOf(await loadConfig({ env: io.env, cwd: io.cwd, version: VERSION }))
+  const problem = problemOfPolicy(policy, agents)
+  if (problem) throw new RepriseError(problem.code, problem.message, problem.hint)
+  const warnings = [...warningsOf(policy), ...warningsOfAgents(policy, agents)]
   if (flags.json) printJson(io, { ok: true, policy, warnings })
   else {
     const names = policy.tiers.map(({ name }) => name).join(' → ')
@@ -46,6 +59,12 @@ export async function checkPolicy(io: Io, file: string, flags: JsonFlag): Promis
     for (const warning of warnings) io.stderr.write(`warning: ${sanitiseLine(warning)}\n`)
   }
   return 0
+}
+
+/** The agents of the config. Their programs need not be on this machine. */
+async function agentsOf({ agents, defaultAgent }: Config): Promise<ConfiguredAgents> {
+  const { agentOf } = await import('../open/open-reprise.ts')
+  return { configured: agents.map(agentOf), defaultAgent }
 }
 
 /** Reads a policy from an existing file, or by its name in the config. */
@@ -82,6 +101,7 @@ function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string
   ]
   return [
     ['role', tier.role],
+    ['agent', tier.agent ?? policy.agent ?? 'as the chain is started, else the default one'],
     ['model', [tier.model ?? "the agent's own", tier.permissionMode].filter(Boolean).join(', ')],
     ['allowed', tier.allowedTools.join(', ')],
     ['forbidden', tier.disallowedTools.join(', ') || '–'],

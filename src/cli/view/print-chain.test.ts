@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SAMPLE_RUN } from '../../../test/sample-run.ts'
 import type { Chain, TierSummary } from '../../api.ts'
+import { reportedCost } from '../../core/money/reported-cost.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Io } from '../start/io.ts'
@@ -27,6 +28,7 @@ const RUNNING: Run = {
   id: 'run_two',
   tier: 2,
   status: 'running',
+  endedAt: null,
   costUsd: null,
   durationMs: null,
   usage: NO_USAGE,
@@ -34,16 +36,17 @@ const RUNNING: Run = {
   chainStep: null,
 }
 
-const tier = (number: number, { status, costUsd, durationMs }: Run): TierSummary => ({
+const tier = (number: number, run: Run): TierSummary => ({
   tier: number,
   name: number === 1 ? 'observe' : 'repair',
+  agent: run.agent,
   model: 'm',
-  costUsd: costUsd ?? 0,
+  ...reportedCost([run]),
   costDisputed: false,
-  durationMs: durationMs ?? 0,
+  durationMs: run.durationMs ?? 0,
   tokens: 0,
   runs: 1,
-  status,
+  status: run.status,
   trust: 'none',
   sandbox: 'bwrap',
 })
@@ -65,8 +68,10 @@ function printed(runs: readonly Run[], terminal: Pick<Io['stdout'], 'isTTY' | 'c
     because: { code: 'running' },
     runs,
     byTier: runs.map(run => tier(run.tier ?? 1, run)),
+    agent: 'claude-code',
+    tiers: [],
     totals: {
-      costUsd: runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
+      ...reportedCost(runs),
       durationMs: 0,
       tokens: 0,
     },
@@ -92,6 +97,16 @@ test('what is not known yet is a dash, not a zero', () => {
   expect(running).toMatch(/2 repair .* – {2,}– {2}run_two/)
   expect(running).toContain('total – · tokens unknown')
   expect(printed([LOOKED, RUNNING])).toContain('total $0.0200')
+})
+
+test('E-16 E-8 tiers of several agents name them, and a cost that an agent does not say is not zero', () => {
+  const other: Run = { ...RUNNING, agent: 'codex', status: 'completed', endedAt: 9 }
+  const out = printed([LOOKED, other])
+  expect(out).toMatch(/^tier +agent +model/m)
+  expect(out).toMatch(/^2 repair +codex .* not reported +run_two/m)
+  expect(out).toContain('total $0.0200 + not reported')
+  expect(printed([other])).toContain('total not reported')
+  expect(printed([LOOKED, RUNNING])).not.toMatch(/^tier +agent/m)
 })
 
 test('on a terminal of 80 columns the cost and the run are there, and long texts are broken at words', () => {

@@ -6,7 +6,7 @@ import { tookWords } from '../../core/duration-words.ts'
 import type { Run } from '../../core/run/run.ts'
 import { trustWords } from '../../core/run/trust.ts'
 import { type Io, paint } from '../start/io.ts'
-import { beside, type Column, costOf, count, printLine, printTable } from './print.ts'
+import { beside, type Column, costWords, count, printLine, printTable } from './print.ts'
 import { sanitise, sanitiseLine } from './sanitise.ts'
 
 export function printChain(io: Io, chain: Chain): void {
@@ -24,9 +24,9 @@ export function printChain(io: Io, chain: Chain): void {
     if (trust !== 'none')
       printLine(io, beside(io.stdout, 0, `tier ${tier} trusts ${trustWords(trust)}`))
   }
-  const { costUsd, tokens } = chain.totals
+  const { tokens } = chain.totals
   const used = tokens === 0 ? 'tokens unknown' : `${count(tokens)} tokens`
-  if (chain.runs.length > 0) printLine(io, `\ntotal ${costOf(costUsd, chain.runs)} · ${used}`)
+  if (chain.runs.length > 0) printLine(io, `\ntotal ${costWords(chain.totals)} · ${used}`)
   for (const run of chain.runs) printFound(io, chain, run)
   const hint = personsHint(chain)
   if (hint) io.stderr.write(`${hint} ${chain.id}\n`)
@@ -75,10 +75,20 @@ function personsHint(chain: Chain): string | null {
   if (chain.status !== 'held') return null
   const { code } = chain.because
   if (code === 'approval-needed') return 'approve it: reprise chains approve'
+  if (code === 'tier-agent-missing') {
+    return 'approve it when the agent can be started again: reprise chains approve'
+  }
   return code === 'tier-cooling'
     ? 'approve it when the cooldown of the tier is over: reprise chains approve'
     : null
 }
+
+function hasSeveralAgents({ byTier, tiers, agent }: Chain): boolean {
+  const planned = tiers.map(tier => tier.agent ?? agent)
+  return new Set([...byTier.map(agentOf), ...planned]).size > 1
+}
+
+const agentOf = ({ agent }: TierSummary) => agent
 
 function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
   const runsOf = (tier: TierSummary) => chain.runs.filter(run => run.tier === tier.tier)
@@ -86,6 +96,7 @@ function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
   const isTimed = (tier: TierSummary) => runsOf(tier).some(run => run.durationMs !== null)
   return [
     { title: 'tier', text: tier => `${tier.tier} ${tier.name}` },
+    ...(hasSeveralAgents(chain) ? [{ title: 'agent', cell: agentOf }] : []),
     { title: 'model', text: tier => tier.model ?? '–', keep: 'end' },
     { title: 'decision', cell: tier => lastRun(tier)?.decision?.action ?? '–' },
     {
@@ -100,9 +111,7 @@ function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
     },
     {
       title: 'cost',
-      cell: tier => {
-        return `${costOf(tier.costUsd, runsOf(tier))}${tier.costDisputed ? ' (disputed)' : ''}`
-      },
+      cell: tier => `${costWords(tier)}${tier.costDisputed ? ' (disputed)' : ''}`,
       align: 'right',
     },
     { title: 'run', id: tier => lastRun(tier)?.id ?? null },

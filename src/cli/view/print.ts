@@ -1,6 +1,6 @@
 // Prints results: JSON, text, tables, amounts.
 import { digits } from '../../core/digits.ts'
-import type { Run } from '../../core/run/run.ts'
+import { costInWords, type ReportedCost, reportedCost } from '../../core/money/reported-cost.ts'
 import type { Io, Sink } from '../start/io.ts'
 import { type Column, tableText } from '../terminal/table.ts'
 import { timesOf } from '../terminal/time.ts'
@@ -45,10 +45,14 @@ export function usd(amount: number | null): string {
   return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(decimals)}`
 }
 
-/** A sum over runs. While no run says what it cost, the sum is not known; it is not zero. */
-export function costOf(sumUsd: number, runs: readonly Pick<Run, 'costUsd'>[]): string {
-  const isUnknown = runs.length > 0 && runs.every(run => run.costUsd === null)
-  return isUnknown ? '–' : usd(sumUsd)
+/** A sum over runs. What an agent does not report is not zero. */
+export function costOf(sumUsd: number, runs: Parameters<typeof reportedCost>[0]): string {
+  const { costUsd, runsWithoutCost } = reportedCost(runs)
+  return costWords({ costUsd: costUsd === null ? null : sumUsd, runsWithoutCost })
+}
+
+export function costWords(cost: ReportedCost): string {
+  return costInWords(cost, { dollars: usd, unknown: '–' })
 }
 
 export const count = digits

@@ -50,6 +50,12 @@ const SENTENCES: Record<ChainReason['code'], readonly (readonly [object, string]
     ],
   ],
   'approval-needed': [[{ tier: 3 }, 'tier 3 waits for the approval of a person']],
+  'tier-agent-missing': [
+    [
+      { tier: 2, agent: 'codex', problem: 'its program "codex" was not found' },
+      'tier 2 has the agent codex, which cannot be started now: its program "codex" was not found',
+    ],
+  ],
   'run-failed': [[broken, 'the run of tier 2 failed: it was silent']],
   'run-interrupted': [
     [

@@ -13,11 +13,18 @@ export function chainReasonWords(reason: ChainReason): string {
 
 /** What a policy opens in a tier, for the person who must approve the tier; empty when it opens nothing. */
 export function openingWords(reason: ChainReason, mandate: Mandate): string {
-  if (reason.code !== 'approval-needed' && reason.code !== 'tier-cooling') return ''
+  if (!ENTERED_BY_APPROVAL.has(reason.code)) return ''
   const { trust, sandbox } = confinesOf(mandate.policy, effectiveTier(mandate, reason.tier))
   const trusts = trust === 'none' ? '' : `; it trusts ${trustWords(trust)}`
   return `${trusts}${sandbox === 'none' ? '; it runs without a sandbox' : ''}`
 }
+
+/** A person who approves lets the chain into the tier. */
+const ENTERED_BY_APPROVAL: ReadonlySet<ChainReason['code']> = new Set([
+  'approval-needed',
+  'tier-cooling',
+  'tier-agent-missing',
+])
 
 /** What the supervisor decided, and why. */
 export function chainStepWords(step: ChainStep): string {
@@ -45,6 +52,8 @@ const WORDS: {
   'budget-spent': ({ of, tier, ...use }) =>
     `the budget of ${of === 'chain' ? 'the chain' : `tier ${tier}`} is spent: ${budgetWords(use)}`,
   'approval-needed': ({ tier }) => `tier ${tier} waits for the approval of a person`,
+  'tier-agent-missing': ({ tier, agent, problem }) =>
+    `tier ${tier} has the agent ${agent}, which cannot be started now: ${problem}`,
   'run-failed': ({ tier, message }) => `the run of tier ${tier} failed: ${message}`,
   'run-interrupted': ({ tier, message, toolsRan }) =>
     `the run of tier ${tier} was interrupted (${message}); ${calls(toolsRan)} had run, and Reprise repeats nothing by itself`,

@@ -8,6 +8,7 @@ export type ChainRecord = {
   readonly id: string
   /** The thread that holds its conversation. */
   readonly threadId: string
+  /** The agent of the tiers that name none. */
   readonly agent: string
   /** For a repository: the work tree of the host that made one last. */
   readonly workDir: string
@@ -34,6 +35,7 @@ export type ChainCounts = {
     readonly policy: string
     readonly tier: number
     readonly runs: number
-    readonly costUsd: number
+    /** `null`: no run reports its cost. */
+    readonly costUsd: number | null
   }[]
 }

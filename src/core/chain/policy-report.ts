@@ -20,6 +20,8 @@ export type TierReport = Pick<
   | 'dryRun'
   | 'approval'
 > & {
+  /** `null`: the agent of the chain. */
+  readonly agent: string | null
   /** Counts from 1. */
   readonly number: number
   /** Dollars for all runs of the tier together; `null`: no limit. */
@@ -29,7 +31,7 @@ export type TierReport = Pick<
 /** A policy by the name that chains are started with. */
 export type PolicyReport = {
   readonly name: string
-  /** `null`: the caller that starts the chain names the agent. */
+  /** The agent of the tiers that name none; `null`: the caller that starts the chain names it. */
   readonly agent: string | null
   /** The highest tier that a chain can reach; 0 when the policy cannot be used. */
   readonly maxTier: number
@@ -41,7 +43,11 @@ export type PolicyReport = {
   readonly problem: string | null
 }
 
-export function reportPolicy(found: FoundPolicy): PolicyReport {
+/** `problemOf` says why the agents here cannot be held to a policy. */
+export function reportPolicy(
+  found: FoundPolicy,
+  problemOf: (policy: Policy) => string | null,
+): PolicyReport {
   const { name } = found
   if ('problem' in found) {
     return { name, agent: null, maxTier: 0, budgetUsd: null, tiers: [], problem: found.problem }
@@ -53,7 +59,7 @@ export function reportPolicy(found: FoundPolicy): PolicyReport {
     maxTier: ceilingOf({ policy, maxTier: policy.maxTier }),
     budgetUsd: policy.budget.usd,
     tiers: policy.tiers.map(reportTier),
-    problem: null,
+    problem: problemOf(policy),
   }
 }
 
@@ -62,6 +68,7 @@ export function reportTier(tier: Tier, index: number): TierReport {
     number: index + 1,
     name: tier.name,
     role: tier.role,
+    agent: tier.agent ?? null,
     model: tier.model,
     permissionMode: tier.permissionMode,
     allowedTools: tier.allowedTools,

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { NO_BUDGET } from '../money/budget.ts'
 import {
+  agentOfTier,
   confinesOf,
   effectiveTier,
   type Policy,
   type Tier,
   tierOf,
-  unfitMode,
+  withAgents,
   withSandbox,
 } from './policy.ts'
 
@@ -50,11 +51,31 @@ test('E-13 a dry run keeps its name, model and limits; tools and permissions are
   expect(effectiveTier({ ...mandate, dryRun: false }, 2)).toBe(two.tiers[1])
 })
 
-test('E-1 a mode in which the agent does more than its tier allows is found', () => {
-  const modes = ['mode of look', 'mode of act']
-  expect(unfitMode(two, modes)).toBeNull()
-  expect(unfitMode(two, ['mode of look'])).toEqual({ tier: 2, mode: 'mode of act' })
-  expect(unfitMode(policy(tier('look', { permissionMode: null })), [])).toBeNull()
+test('E-13 E-16 in a dry run, a tier has the tools of the first tier with the same agent, never those of another agent', () => {
+  const own = policy(
+    tier('look'),
+    tier('read', { agent: 'codex' }),
+    tier('act'),
+    tier('change', { agent: 'codex' }),
+  )
+  const dry = [1, 2, 3, 4].map(number => effectiveTier({ policy: own, dryRun: true }, number))
+  expect(dry.map(({ allowedTools }) => allowedTools)).toEqual([
+    ['look'],
+    ['read'],
+    ['look'],
+    ['read'],
+  ])
+  expect(dry[3]).toMatchObject({ permissionMode: 'mode of read', disallowedTools: ['not read'] })
+})
+
+test('E-16 a tier has its own agent, else the agent of the chain; a chain of an earlier version has one for all', () => {
+  const mixed = policy(tier('look'), tier('act', { agent: 'codex' }))
+  const named = withAgents(mixed, 'claude-code')
+  expect(named.tiers.map(({ agent }) => agent)).toEqual(['claude-code', 'codex'])
+  const agents = (of: Policy, agent: string) =>
+    [1, 2, 3].map(number => agentOfTier({ agent, mandate: { policy: of } }, number))
+  expect(agents(named, 'other')).toEqual(['claude-code', 'codex', 'other'])
+  expect(agents(two, 'old')).toEqual(['old', 'old', 'old'])
 })
 
 test.each<[Partial<Policy>, Partial<Tier>, object]>([

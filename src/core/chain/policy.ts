@@ -10,6 +10,8 @@ export type Tier = {
   readonly name: string
   /** What the tier is for, in a sentence that its agent reads. */
   readonly role: string
+  /** The agent that runs the tier; default: the agent of the chain. */
+  readonly agent?: string
   /** `null`: the model of the agent. */
   readonly model: string | null
   /** The permission mode, by the agent's own name for it; `null`: the first of those that the agent has for tiers. */
@@ -22,7 +24,7 @@ export type Tier = {
   readonly actions: readonly string[]
   /** The shortest time between two entries into this tier, over all chains of the policy in one work dir. */
   readonly cooldownMs: number
-  /** The agent changes nothing and says what it would do. It has those tools of the first tier that only read. */
+  /** The agent changes nothing and says what it would do. It has the reading tools of the first tier that has the same agent. */
   readonly dryRun: boolean
   /** The budget of all runs of the tier together. */
   readonly budget: Budget
@@ -41,7 +43,7 @@ export type Tier = {
 /** The tiers of a chain in order, and what holds for all of them. */
 export type Policy = {
   readonly name: string
-  /** `null`: the caller that starts the chain names the agent. */
+  /** The agent of the tiers that name none; `null`: the caller that starts the chain names it. */
   readonly agent: string | null
   /** The highest tier that a chain may reach; counts from 1. */
   readonly maxTier: number
@@ -74,11 +76,17 @@ export type Mandate = {
   readonly budget: Budget
 }
 
-/** The tier as it will really run. A dry run gets the first tier's tools, and no hooks or MCP servers of anybody run in it. */
-export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier {
+/**
+ * The tier as it will really run. A dry run gets the tools of the first tier that has the same agent, because the words for tools
+ * differ by agent. No hooks or MCP servers of anybody run in it.
+ */
+export function effectiveTier(
+  { policy, dryRun }: Pick<Mandate, 'policy' | 'dryRun'>,
+  number: number,
+): Tier {
   const tier = tierOf(policy, number)
   if (!dryRun && !tier.dryRun) return tier
-  const first = tierOf(policy, 1)
+  const first = policy.tiers.find(({ agent }) => agent === tier.agent) ?? tier
   return {
     ...tier,
     dryRun: true,
@@ -89,14 +97,17 @@ export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier
   }
 }
 
-/** In another mode than these, the agent would do things that its tier does not allow. `null`: every tier has a mode that is fit for it. */
-export function unfitMode(
-  { tiers }: Policy,
-  modes: readonly string[],
-): { readonly tier: number; readonly mode: string } | null {
-  const at = tiers.findIndex(({ permissionMode: mode }) => mode !== null && !modes.includes(mode))
-  const mode = tiers[at]?.permissionMode
-  return mode ? { tier: at + 1, mode } : null
+/** The policy with an agent in every tier: its own, or the one of the chain. */
+export function withAgents(policy: Policy, agent: string): Policy {
+  return { ...policy, tiers: policy.tiers.map(tier => ({ ...tier, agent: tier.agent ?? agent })) }
+}
+
+/** The agent that runs a tier of a chain. A chain of an earlier version has one agent for all tiers. */
+export function agentOfTier(
+  { agent, mandate }: { readonly agent: string; readonly mandate: Pick<Mandate, 'policy'> },
+  number: number,
+): string {
+  return mandate.policy.tiers[number - 1]?.agent ?? agent
 }
 
 /** Whose settings take part in a tier, and what holds its processes. */

@@ -42,6 +42,13 @@ export type ChainReason =
       readonly tier: number
     } & BudgetUse)
   | { readonly code: 'approval-needed'; readonly tier: number }
+  /** The tier has an agent of its own, which cannot be started now. */
+  | {
+      readonly code: 'tier-agent-missing'
+      readonly tier: number
+      readonly agent: string
+      readonly problem: string
+    }
   | {
       readonly code: 'run-failed' | 'run-interrupted' | 'run-cancelled'
       readonly tier: number
@@ -111,6 +118,15 @@ export function enter(facts: ChainFacts, because: ChainReason): ChainStep {
     return end('held', { code: 'approval-needed', tier })
   }
   return { kind: 'enter', tier, because }
+}
+
+/** The chain is held before a tier whose agent is not there. A person can let it in when the agent is back. */
+export function withoutAgent(missing: {
+  readonly tier: number
+  readonly agent: string
+  readonly problem: string
+}): ChainStep {
+  return end('held', { code: 'tier-agent-missing', ...missing })
 }
 
 /** The last run of the chain ended in the middle of its work, so a person may continue the chain. */

@@ -82,6 +82,16 @@ test('T-2 the prompt for an agent that never spoke here does not say that it los
   expect(compose(joining).text).toMatch(/^You join a conversation/)
 })
 
+test('E-16 a tier of another agent reads whose session it does not have', () => {
+  const reason = { code: 'tier-agent-changed', tier: 2, was: 'first', now: 'second' } as const
+  const handed: Decision = { ...replay, action: 'handover', reason }
+  const noted = compose(handed, { purpose: 'chain', earlier, note: 'NOTE' }).text
+  expect(noted).toMatch(
+    /^The session of tier 1 \(look\) belongs to another agent\. This note tells/,
+  )
+  expect(compose(handed, { purpose: 'chain', earlier }).text).toMatch(/^You join a conversation/)
+})
+
 const HEADERS =
   '(each message and each tool call in it begins with a line "--- kkkkkkkkkkkkkkkkkkkk", and nothing else in it does)'
 const block = (name: string, content: string) =>

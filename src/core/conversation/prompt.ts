@@ -117,7 +117,7 @@ function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: Prom
   const { mark, view } = parts
   const transcript = transcriptOf(view, { mark, maxChars: roomIn(parts) })
   const opening =
-    decision.reason.code === 'no-session'
+    decision.reason.code === 'no-session' || decision.reason.code === 'tier-agent-changed'
       ? 'You join a conversation that is under way. This is its transcript'
       : `${lost(decision.reason, parts)} This is the transcript of the conversation`
   const text = joined([
@@ -134,6 +134,7 @@ function lost(reason: Reason, { earlier, mark }: PromptParts): string {
   const session = earlier ? `The session of ${earlier.whose}` : 'Your earlier session'
   if (reason.code === 'tier-entered' || reason.code === 'carried-over')
     return `${session} does not go on here.`
+  if (reason.code === 'tier-agent-changed') return `${session} belongs to another agent.`
   // The reason can hold paths and text of the agent.
   const why = quoted(mark, oneLine(reasonWords(reason)))
   return `${session} could not be continued (${why}).`

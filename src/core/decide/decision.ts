@@ -109,10 +109,14 @@ export type SessionFacts = {
 export type Purpose = {
   readonly kind: 'chain'
   readonly tier: number
+  /** The agent of the tier below, if it is another one. */
+  readonly agentBelow?: string
   /** The run begins a tier: the session of the tier below stays as it is. */
   readonly enters: boolean
   /** Sessions (the agent's ids) in which this tier has worked before. */
   readonly ownSessions?: readonly string[]
+  /** Sessions (the agent's ids) of tiers more than one below. A call at which one of them waits was for the tier above it, and may have run. */
+  readonly handedOver?: readonly string[]
 }
 
 /** What Reprise found out before a decision. `decide` looks at nothing else. */
@@ -165,6 +169,13 @@ export type Reason =
   | { readonly code: 'fresh-asked' }
   | { readonly code: 'first-turn' }
   | { readonly code: 'no-session'; readonly agent: string }
+  /** A tier of a chain has another agent than the tier below, and that agent has no session in the chain yet. */
+  | {
+      readonly code: 'tier-agent-changed'
+      readonly tier: number
+      readonly was: string
+      readonly now: string
+    }
   | { readonly code: 'session-unconfirmed'; readonly sessionId: string }
   | {
       readonly code: 'session-retired'

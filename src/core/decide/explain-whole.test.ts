@@ -12,6 +12,12 @@ const SENTENCES: Record<Reason['code'], readonly (readonly [object, string])[]> 
   'fresh-asked': [[{}, 'a fresh session was asked for']],
   'first-turn': [[{}, 'this is the first turn']],
   'no-session': [[{ agent: 'codex' }, 'codex has no session in this thread yet']],
+  'tier-agent-changed': [
+    [
+      { tier: 2, was: 'claude-code', now: 'codex' },
+      'tier 2 has another agent: codex, after claude-code',
+    ],
+  ],
   'session-unconfirmed': [
     [{ sessionId: 's1' }, 'session s1 was announced, but the agent never saved a turn under it'],
   ],

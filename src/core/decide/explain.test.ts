@@ -17,6 +17,10 @@ describe('D-7 a reason for a table is its code and the datum that proves it', ()
     ['first-turn', { code: 'first-turn' }],
     ['no-session, claude-code', { code: 'no-session', agent: 'claude-code' }],
     [
+      'tier-agent-changed, codex',
+      { code: 'tier-agent-changed', tier: 2, was: 'claude-code', now: 'codex' },
+    ],
+    [
       'session-unconfirmed, 5b2f1c9e…',
       { code: 'session-unconfirmed', sessionId: '5b2f1c9e-aaaa-bbbb' },
     ],

@@ -197,6 +197,8 @@ const WORDS: {
   'fresh-asked': () => 'a fresh session was asked for',
   'first-turn': () => 'this is the first turn',
   'no-session': ({ agent }) => `${agent} has no session in this thread yet`,
+  'tier-agent-changed': ({ tier, was, now }) =>
+    `tier ${tier} has another agent: ${now}, after ${was}`,
   'session-unconfirmed': ({ sessionId }) =>
     `session ${sessionId} was announced, but the agent never saved a turn under it`,
   'session-retired': ({ sessionId, because }) =>
@@ -236,6 +238,7 @@ const DATA: typeof WORDS = {
   'fresh-asked': () => '',
   'first-turn': () => '',
   'no-session': ({ agent }) => agent,
+  'tier-agent-changed': ({ now }) => now,
   'session-unconfirmed': ({ sessionId }) => shortId(sessionId),
   'session-retired': ({ because }) => because.code,
   'history-changed': ({ shared, seen }) => `${shared} of ${seen} still true`,

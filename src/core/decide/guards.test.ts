@@ -42,6 +42,16 @@ test('D-7 without a session, the guards about it do not know', () => {
   expect(checks[4]).toMatchObject({ reason: { code: 'no-session', agent: 'claude-code' } })
 })
 
+test('E-16 without a session in a tier that has another agent than the tier below, the reason says so', () => {
+  const purpose = { kind: 'chain', tier: 2, enters: true, agentBelow: 'codex' } as const
+  const asked = { facts: { ...facts, purpose }, settings: DEFAULT_RESUME }
+  expect(checkAll({ ...asked, session: null })[4]).toMatchObject({
+    reason: { code: 'tier-agent-changed', tier: 2, was: 'codex', now: 'claude-code' },
+  })
+  // Its own session from a lower tier goes on.
+  expect(checkAll({ ...asked, session })[4]).toMatchObject({ result: 'pass' })
+})
+
 type Case = {
   readonly guard: GuardName
   readonly session?: Partial<SessionFacts>

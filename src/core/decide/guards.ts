@@ -50,7 +50,7 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
       : block({ code: 'first-turn' }),
 
   'session-confirmed': ({ facts, session }) => {
-    if (!session) return block({ code: 'no-session', agent: facts.agent })
+    if (!session) return block(withoutSession(facts))
     if (session.pointer === 'announced') {
       return block({ code: 'session-unconfirmed', sessionId: session.sessionId })
     }
@@ -138,6 +138,12 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
   'session-free': ofSession(({ heldBy }) =>
     heldBy === null ? pass('nobody else uses it') : block({ code: 'session-busy', holder: heldBy }),
   ),
+}
+
+function withoutSession({ agent, purpose }: Facts): Reason {
+  if (purpose?.agentBelow === undefined) return { code: 'no-session', agent }
+  const { tier, agentBelow: was } = purpose
+  return { code: 'tier-agent-changed', tier, was, now: agent }
 }
 
 function presentWords({ restored }: Extract<SessionFileState, { state: 'present' }>): string {

@@ -52,6 +52,7 @@ const REASON_TITLES: Readonly<Record<Reason['code'], string>> = {
   'fresh-asked': 'a fresh session was asked for',
   'first-turn': 'it was the first turn',
   'no-session': 'the agent had no session in the thread',
+  'tier-agent-changed': 'the next tier of a chain had another agent',
   'session-unconfirmed': 'the agent never saved the session',
   'session-retired': 'the session was retired',
   'history-changed': 'the thread was edited or cut',

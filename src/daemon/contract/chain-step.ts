@@ -50,6 +50,12 @@ export const chainReasonSchema: z.ZodType<ChainReason> = z
     }),
     z.object({ code: z.literal('approval-needed'), tier }),
     z.object({
+      code: z.literal('tier-agent-missing'),
+      tier,
+      agent: z.string(),
+      problem: z.string(),
+    }),
+    z.object({
       code: z.enum(['run-failed', 'run-interrupted', 'run-cancelled']),
       tier,
       class: failureClassSchema,

@@ -26,6 +26,7 @@ export const newChainSchema = z
     policy: z.union([name, policySchema]),
     prompt: z.string(),
     ...place,
+    /** Of the tiers that name none. */
     agent: name.optional(),
     maxTier: z.int().min(1).optional(),
     dryRun: z.boolean().optional(),
@@ -47,8 +48,12 @@ const tierSchema = z
   .object({
     tier: wholeNumber,
     name: z.string(),
+    agent: z.string(),
     model: z.string().nullable(),
-    costUsd: dollars,
+    /** Of the runs that report their cost; null: none of them does. */
+    costUsd: dollars.nullable(),
+    /** How many runs have ended and do not report their cost. */
+    runsWithoutCost: wholeNumber,
     costDisputed: z.boolean(),
     durationMs: z.number(),
     tokens: wholeNumber,
@@ -64,6 +69,8 @@ const tierReport = z
     number: wholeNumber,
     name: z.string(),
     role: z.string(),
+    /** null: the agent of the chain. */
+    agent: z.string().nullable(),
     model: z.string().nullable(),
     permissionMode: z.string().nullable(),
     allowedTools: listOf(z.string()),
@@ -80,6 +87,7 @@ export const chainSchema: z.ZodType<Chain> = z
     id,
     status: chainStatusSchema,
     threadId: id,
+    /** Of the tiers that name none. */
     agent: z.string(),
     workDir: z.string(),
     /** The host whose path `workDir` is; null: any host, or not known. */
@@ -94,7 +102,13 @@ export const chainSchema: z.ZodType<Chain> = z
     because: chainReasonSchema,
     words: z.string(),
     runs: listOf(runSchema),
-    totals: z.object({ costUsd: dollars, durationMs: z.number(), tokens: wholeNumber }),
+    totals: z.object({
+      costUsd: dollars.nullable(),
+      /** How many runs have ended and do not report their cost: the chain cost more than `costUsd`. */
+      runsWithoutCost: wholeNumber,
+      durationMs: z.number(),
+      tokens: wholeNumber,
+    }),
     byTier: listOf(tierSchema),
     tiers: listOf(tierReport),
     scheduleId: z.string().nullable(),

@@ -24,6 +24,12 @@ export const reasonSchema = z
     z.object({ code: z.literal('fresh-asked') }),
     z.object({ code: z.literal('first-turn') }),
     z.object({ code: z.literal('no-session'), agent: z.string() }),
+    z.object({
+      code: z.literal('tier-agent-changed'),
+      tier: wholeNumber,
+      was: z.string(),
+      now: z.string(),
+    }),
     z.object({ code: z.literal('session-unconfirmed'), sessionId: z.string() }),
     z.object({
       code: z.literal('session-retired'),
@@ -243,8 +249,10 @@ export const factsSchema = z
       z.object({
         kind: z.literal('chain'),
         tier: wholeNumber,
+        agentBelow: mayBeMissing(z.string()),
         enters: z.boolean(),
         ownSessions: mayBeMissing(listOf(z.string())),
+        handedOver: mayBeMissing(listOf(z.string())),
       }),
     ),
     replayForm: mayBeMissing(z.object({ form, formBecause })),

@@ -84,10 +84,13 @@ async function render({
   const chainsBy = gauge('chains', 'Chains by status', ['status'])
   for (const { status, chains: count } of chains.chains) chainsBy.set({ status }, count)
   const tierRuns = counter('tier_runs', 'Runs of chains by policy and tier', ['policy', 'tier'])
-  const tierCost = counter('tier_cost_usd', 'Measured cost of chains', ['policy', 'tier'])
+  const tierCost = counter('tier_cost_usd', 'Cost of chains, as far as their agents report it', [
+    'policy',
+    'tier',
+  ])
   for (const { policy, tier, runs: count, costUsd } of chains.tiers) {
     tierRuns.inc({ policy, tier }, count)
-    tierCost.inc({ policy, tier }, costUsd)
+    if (costUsd !== null) tierCost.inc({ policy, tier }, costUsd)
   }
   const tokens = counter('tokens', 'Tokens of ended runs by agent and kind', ['agent', 'kind'])
   const cost = counter('cost_usd', 'Measured cost of ended runs', ['agent'])

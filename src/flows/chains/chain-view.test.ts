@@ -14,6 +14,10 @@ const usage = (factor: number) => ({
 const run = (tier: number | null, factor: number, change: Partial<Run> = {}): Run =>
   ({
     tier,
+    agent: 'codex',
+    startedAt: 1,
+    endedAt: 2,
+    failure: null,
     model: `model ${factor}`,
     costUsd: factor,
     costDisputed: false,
@@ -43,8 +47,10 @@ test('E-7 E-8 each tier has what its own runs used, and the state of its last ru
     {
       tier: 1,
       name: 'one',
+      agent: 'codex',
       model: 'model 2',
       costUsd: 3,
+      runsWithoutCost: 0,
       costDisputed: true,
       durationMs: 30,
       tokens: 3_333,
@@ -56,8 +62,10 @@ test('E-7 E-8 each tier has what its own runs used, and the state of its last ru
     {
       tier: 2,
       name: 'two',
+      agent: 'codex',
       model: 'model 4',
-      costUsd: 0,
+      costUsd: null,
+      runsWithoutCost: 1,
       costDisputed: false,
       durationMs: 0,
       tokens: 4_444,
@@ -67,7 +75,7 @@ test('E-7 E-8 each tier has what its own runs used, and the state of its last ru
       sandbox: 'bwrap',
     },
   ])
-  expect(totals).toEqual({ costUsd: 3, durationMs: 30, tokens: 7_777 })
+  expect(totals).toEqual({ costUsd: 3, runsWithoutCost: 1, durationMs: 30, tokens: 7_777 })
   expect(words).not.toBe('')
 })
 

@@ -2,8 +2,9 @@
 import type { Chain, TierSummary } from '../../api.ts'
 import type { ChainRecord } from '../../core/chain/chain.ts'
 import { chainReasonWords, openingWords } from '../../core/chain/chain-words.ts'
-import { ceilingOf, type Mandate, tierOf } from '../../core/chain/policy.ts'
+import { agentOfTier, ceilingOf, type Mandate, tierOf } from '../../core/chain/policy.ts'
 import { reportTier } from '../../core/chain/policy-report.ts'
+import { reportedCost } from '../../core/money/reported-cost.ts'
 import { OPEN_STATUSES, type Run } from '../../core/run/run.ts'
 import { DEFAULT_CHAIN_TRUST } from '../../core/run/trust.ts'
 import { RepriseError } from '../../errors.ts'
@@ -36,7 +37,7 @@ export async function openRunOf({ store }: Dependencies, chainId: string): Promi
 }
 
 export function chainView({ mandate, ...chain }: ChainRecord, runs: readonly Run[]): Chain {
-  const byTier = tiersOf(mandate, runs)
+  const byTier = tiersOf({ mandate, agent: chain.agent }, runs)
   const sum = (of: (tier: TierSummary) => number) => byTier.reduce((all, tier) => all + of(tier), 0)
   return {
     ...chain,
@@ -47,7 +48,7 @@ export function chainView({ mandate, ...chain }: ChainRecord, runs: readonly Run
     words: `${chainReasonWords(chain.because)}${openingWords(chain.because, mandate)}`,
     runs,
     totals: {
-      costUsd: sum(tier => tier.costUsd),
+      ...reportedCost(runs),
       durationMs: sum(tier => tier.durationMs),
       tokens: sum(tier => tier.tokens),
     },
@@ -56,15 +57,18 @@ export function chainView({ mandate, ...chain }: ChainRecord, runs: readonly Run
   }
 }
 
-function tiersOf({ policy }: Mandate, runs: readonly Run[]): readonly TierSummary[] {
+type TieredChain = { readonly mandate: Mandate; readonly agent: string }
+
+function tiersOf(chain: TieredChain, runs: readonly Run[]): readonly TierSummary[] {
   const grouped = Map.groupBy(runs, run => run.tier ?? 1)
   return [...grouped].map(([tier, own]) => {
     const last = own.at(-1)
     return {
       tier,
-      name: tierOf(policy, tier).name,
+      name: tierOf(chain.mandate.policy, tier).name,
+      agent: last?.agent ?? agentOfTier(chain, tier),
       model: last?.model ?? null,
-      costUsd: own.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
+      ...reportedCost(own),
       costDisputed: own.some(run => run.costDisputed),
       durationMs: own.reduce((sum, run) => sum + (run.durationMs ?? 0), 0),
       tokens: own.reduce((sum, run) => sum + tokensOf(run), 0),

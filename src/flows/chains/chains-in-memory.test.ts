@@ -38,8 +38,8 @@ describe('a chain that a user starts', () => {
       })),
     )
     const sums = chain.byTier.map(({ tokens, costUsd }) => ({ tokens, costUsd }))
-    expect(sums.every(({ tokens, costUsd }) => tokens >= 1_234 && costUsd > 0)).toBe(true)
-    const total = (of: 'tokens' | 'costUsd') => sums.reduce((all, one) => all + one[of], 0)
+    expect(sums.every(({ tokens, costUsd }) => tokens >= 1_234 && (costUsd ?? 0) > 0)).toBe(true)
+    const total = (of: 'tokens' | 'costUsd') => sums.reduce((all, one) => all + (one[of] ?? 0), 0)
     expect(chain.totals.tokens).toBe(total('tokens'))
     expect(chain.totals.costUsd).toBeCloseTo(total('costUsd'))
     expect(chain.runs.map(run => run.parentRunId)).toEqual([

@@ -1,6 +1,7 @@
 // A person lets a chain go on, into a tier that needs approval or in a tier that was broken off; or ends it there.
 import type { Chain } from '../../api.ts'
 import { chainReasonWords } from '../../core/chain/chain-words.ts'
+import { agentOfTier } from '../../core/chain/policy.ts'
 import {
   type ChainFacts,
   type ChainStep,
@@ -20,7 +21,7 @@ import { openCallsOf } from '../turn/open-calls.ts'
 import { takeTurn } from '../turn/send-turn.ts'
 import { existingChain, recordOf } from './chain-view.ts'
 import type { ChainControl } from './start-chain.ts'
-import { formFor, type TierRequest, turnOf } from './tier-context.ts'
+import { type TierRequest, turnOf } from './tier-context.ts'
 
 type Asked = { readonly id: string; readonly control: ChainControl }
 
@@ -79,7 +80,8 @@ async function goOn(
   { id, control, from, last, step: decide, ...broken }: GoingOn,
 ): Promise<Chain> {
   const chain = await recordOf(dependencies, id)
-  const agent = await findAgent(dependencies, chain.agent)
+  const tierToRun = from === 'held' ? chain.tier + 1 : chain.tier
+  const agent = await findAgent(dependencies, agentOfTier(chain, tierToRun))
   const thread = await mustExist(
     dependencies.store.thread(chain.threadId),
     `thread ${chain.threadId}`,
@@ -94,7 +96,7 @@ async function goOn(
     supervise: facts => {
       const step = decide(facts)
       if (step.kind === 'end') return { step, next: null }
-      const tier = { chain, agent, form: formFor(agent), step, runId, parentRunId, ...broken }
+      const tier = { chain, agent, step, runId, parentRunId, ...broken }
       return { step, next: turnOf(dependencies, tier) }
     },
     at: dependencies.clock.now(),

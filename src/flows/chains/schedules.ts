@@ -7,7 +7,6 @@ import { laneOf, takesLane } from '../../core/job/lane.ts'
 import type { WorkPlace } from '../../core/run/workspace.ts'
 import type { Handled, Handler, Work } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
-import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'
 import { placeOn, sharedRootOf } from '../jobs/waiting-jobs.ts'
@@ -53,9 +52,8 @@ async function createSchedule(
   { recurrence: asked, workDir, workspace, ...wanted }: WantedSchedule,
 ): Promise<Schedule> {
   const recurrence = await checkedRecurrence(asked)
-  const agent = await findAgent(dependencies, wanted.agent)
   const where = { ...(workDir !== undefined && { workDir }), ...(workspace && { workspace }) }
-  const { place, prompt } = await checkChain(dependencies, { ...limitsOf(wanted), ...where }, agent)
+  const { place, prompt } = await checkChain(dependencies, { ...limitsOf(wanted), ...where })
   const now = dependencies.clock.now()
   const schedule: Schedule = {
     ...wanted,

@@ -7,7 +7,7 @@ import {
   type Mandate,
   type Policy,
   tierOf,
-  unfitMode,
+  withAgents,
 } from '../../core/chain/policy.ts'
 import { enter } from '../../core/chain/supervise.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
@@ -15,19 +15,19 @@ import { type Budget, NO_BUDGET } from '../../core/money/budget.ts'
 import { namedTrace } from '../../core/trace/trace-context.ts'
 import { RepriseError } from '../../errors.ts'
 import type { NewChain } from '../../store/contract/chains.ts'
-import { findAgent } from '../agents/agents.ts'
-import { refuseBadCommand } from '../agents/check-options.ts'
-import type { Agent, Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { claimInSlot } from '../queue/wait-for-turn.ts'
 import { checkedPrompt, refuseBadBudget } from '../threads/check-input.ts'
 import { takeTurn, titleOf } from '../turn/send-turn.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { existingChain } from './chain-view.ts'
-import { forbiddenIn, formFor, tierFor, turnOf } from './tier-context.ts'
+import { findTierAgents } from './tier-agents.ts'
+import { turnOf } from './tier-context.ts'
 
 export type ChainRequest = Omit<ChainOptions, 'policy' | 'sandbox' | 'signal'> & {
   readonly policy: Policy
+  /** Of the tiers that name none. */
   readonly agent: string
   readonly scheduleId?: string
 }
@@ -38,8 +38,9 @@ export async function startChain(
   dependencies: Dependencies,
   { request, control }: { readonly request: ChainRequest; readonly control: ChainControl },
 ): Promise<Chain> {
-  const agent = await findAgent(dependencies, request.agent)
-  const chainToStart = await newChain(dependencies, request, agent)
+  const checked = await checkChain(dependencies, request)
+  const [agent] = checked.agents
+  const chainToStart = newChain(dependencies, request, checked)
   const span = dependencies.tracing.submit({
     ...{ kind: 'chain', agent: agent.name, threadId: chainToStart.thread.id },
     parent: namedTrace(request) ?? (request.scheduleId === undefined ? 'active' : null),
@@ -62,52 +63,22 @@ export async function startChain(
 }
 
 /** Throws for a bad request before anything is stored. */
-export async function checkChain(dependencies: Dependencies, request: ChainRequest, agent: Agent) {
+export async function checkChain(dependencies: Dependencies, request: ChainRequest) {
   const prompt = checkedPrompt(request.prompt)
   const threadId = dependencies.random.id('thr')
   const place = await checkedPlace(dependencies, request, threadId)
   const mandate = mandateOf(request)
-  refuseUnguarded(agent)
-  refuseUnfit(mandate.policy, agent)
-  refuseBadTiers(mandate, agent, place.workDir)
-  return { prompt, place, threadId, mandate }
+  const agents = await findTierAgents(dependencies, mandate, place.workDir)
+  return { prompt, place, threadId, mandate, agents }
 }
 
-/** The Agent SDK answers hooks itself, so the agent would not ask us before a call. */
-function refuseUnguarded({ name, through }: Agent): void {
-  if (through === undefined) return
-  throw new RepriseError(
-    'agent-unusable',
-    `agent "${name}" talks through the Agent SDK, where the calls of a tier cannot be held back`,
-    'Use an agent without it for chains: claudeCode() without `sdk`.',
-  )
-}
-
-/** A tier must be held to what its policy says. */
-function refuseUnfit(policy: Policy, { name, adapter }: Agent): void {
-  const { fence } = adapter
-  if (!fence) {
-    throw new RepriseError(
-      'agent-unusable',
-      `agent "${name}" cannot be held to the tiers of a policy`,
-      'Name another agent in the policy (`agent:`), or with `--agent`.',
-    )
-  }
-  const unfit = unfitMode(policy, fence.modes)
-  if (unfit === null) return
-  throw new RepriseError(
-    'bad-input',
-    `policy ${policy.name}: tier ${unfit.tier} has the permission mode ${unfit.mode}, in which ${adapter.name} does more than the tier allows`,
-    `Use one of ${fence.modes.join(', ')} as \`permissionMode\` of the tier.`,
-  )
-}
-
-async function newChain(
+function newChain(
   dependencies: Dependencies,
   request: ChainRequest,
-  agent: Agent,
-): Promise<NewChain> {
-  const { prompt, place, threadId, mandate } = await checkChain(dependencies, request, agent)
+  checked: Awaited<ReturnType<typeof checkChain>>,
+): NewChain {
+  const { prompt, place, threadId, mandate } = checked
+  const [agent] = checked.agents
   const { workDir } = place
   const now = dependencies.clock.now()
   const id = dependencies.random.id('chn')
@@ -129,7 +100,7 @@ async function newChain(
   const chain = { id, threadId: thread.id, workDir, prompt, mandate }
   return {
     id,
-    agent: agent.name,
+    agent: request.agent,
     workDir,
     prompt,
     mandate,
@@ -139,14 +110,14 @@ async function newChain(
     supervise: facts => {
       const step = enter(facts, { code: 'begun', tier: 1 })
       if (step.kind === 'end') return { step, next: null }
-      const tier = { chain, agent, form: formFor(agent), step, runId, parentRunId: null }
+      const tier = { chain, agent, step, runId, parentRunId: null }
       return { step, next: turnOf(dependencies, tier) }
     },
     ...(request.key && { key: request.key }),
   }
 }
 
-function mandateOf({ policy, maxTier, dryRun = false, budgetUsd }: ChainRequest): Mandate {
+function mandateOf({ policy, agent, maxTier, dryRun = false, budgetUsd }: ChainRequest): Mandate {
   const ceiling = ceilingOf({ policy, maxTier: policy.maxTier })
   if (maxTier !== undefined && (!Number.isInteger(maxTier) || maxTier < 1 || maxTier > ceiling)) {
     throw new RepriseError(
@@ -157,7 +128,7 @@ function mandateOf({ policy, maxTier, dryRun = false, budgetUsd }: ChainRequest)
   }
   refuseBadBudget(budgetUsd)
   return {
-    policy,
+    policy: withAgents(policy, agent),
     maxTier: maxTier ?? ceiling,
     dryRun,
     budget: lower(policy.budget, budgetUsd ?? null),
@@ -167,19 +138,4 @@ function mandateOf({ policy, maxTier, dryRun = false, budgetUsd }: ChainRequest)
 function lower(budget: Budget, usd: number | null): Budget {
   if (usd === null || (budget.usd !== null && budget.usd <= usd)) return budget
   return { ...NO_BUDGET, ...budget, usd }
-}
-
-/** Throws when any tier has bad options, before anything is stored. */
-function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
-  for (let number = 1; number <= ceilingOf(mandate); number += 1) {
-    const tier = tierFor(mandate, number, agent)
-    refuseBadCommand(agent, {
-      workDir,
-      model: tier.model ?? agent.model,
-      permissionMode: tier.permissionMode,
-      allowedTools: tier.allowedTools,
-      disallowedTools: forbiddenIn(tier, agent),
-      trust: confinesOf(mandate.policy, tier).trust,
-    })
-  }
 }

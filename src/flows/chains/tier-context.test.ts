@@ -46,6 +46,7 @@ const tiersWith = (...changes: Partial<Tier>[]): Mandate => {
 }
 const chainOf = (mandate: Mandate) => ({
   id: 'chn_1',
+  agent: 'claude-code',
   threadId: 'thr_1',
   workDir: '/project',
   prompt: TASK,
@@ -56,6 +57,7 @@ const run = (id: string, tier: number, change: object = {}): Run =>
     id,
     tier,
     chainId: 'chn_1',
+    agent: 'claude-code',
     startedAt: 1,
     promptMessageId: `prompt of ${id}`,
     sessionId: `session of ${id}`,
@@ -93,6 +95,20 @@ describe('E-3 the run of a tier', () => {
     ]
     const context = await contextOf(asked, [...before, asked])
     expect(context?.purpose).toMatchObject({ enters: false, ownSessions: ['session of first'] })
+  })
+
+  test('E-16 knows the agent of the tier below if that is another one, and which sessions lie below that tier', async () => {
+    const asked = run('now', 3)
+    const before = [run('first', 1), run('nameless', 1, { sessionId: null })]
+    const other = run('second', 2, { agent: 'codex' })
+    expect((await contextOf(asked, [...before, other, asked]))?.purpose).toMatchObject({
+      agentBelow: 'codex',
+      handedOver: ['session of first'],
+    })
+    const same = await contextOf(asked, [...before, run('second', 2), asked])
+    expect(same?.purpose).not.toHaveProperty('agentBelow')
+    const lowest = await contextOf(run('now', 1), [run('now', 1)])
+    expect(lowest?.purpose).not.toHaveProperty('handedOver')
   })
 
   test.each([
@@ -242,6 +258,17 @@ test('E-10 calls for the next tier are parked only where the policy says so and 
   expect(parks(defers, { park: undefined })).toBeNull()
 })
 
+test('E-10 E-16 no call is parked for a tier that has another agent', () => {
+  const parks = (agent: string) => {
+    const mandate = tiersWith({}, { allowedTools: ['Write'], agent })
+    const policy = { ...mandate.policy, whenForbidden: 'defer' as const }
+    const chain = chainOf({ ...mandate, policy })
+    return deferralOf({ chain, purpose: { tier: 1 } } as never, agentWith())
+  }
+  expect(parks('claude-code')).not.toBeNull()
+  expect(parks('codex')).toBeNull()
+})
+
 describe('E-5 the tools of a tier', () => {
   test('are those of the policy; tools that ask nobody are forbidden by name, under all their names', () => {
     const tier = { allowedTools: ['Read', 'Agent(x)'], disallowedTools: ['Write', 'Cron'] } as never
@@ -285,7 +312,6 @@ describe('E-3 E-4 the turn of a tier', () => {
         ),
       ),
       agent: agentWith(),
-      form: 'structured',
       step,
       runId: 'run_1',
       parentRunId: 'run_0',
@@ -325,6 +351,13 @@ describe('E-3 E-4 the turn of a tier', () => {
     expect(turn({ kind: 'enter', tier: 1 }).run.model).toBe('of the agent')
     expect(turn({ kind: 'enter', tier: 2 }).run).not.toHaveProperty('attempt')
     expect(turn({ kind: 'enter', tier: 2 }, { attempt: 3 }).run.attempt).toBe(3)
+  })
+
+  test('E-16 asks for the verdict in the form of its own agent', () => {
+    const text = (adapter: object) =>
+      turn({ kind: 'enter', tier: 2 }, { agent: agentWith(adapter) }).message.text
+    expect(text({})).toContain('as structured output')
+    expect(text({ structuredOutput: () => false })).toContain('```json')
   })
 
   test('says the task in the first tier, only the tier in a higher one, and what happened when it was broken off', () => {

@@ -8,13 +8,14 @@ import {
   usableNote,
 } from '../../core/chain/handover-note.ts'
 import {
+  agentOfTier,
   confinesOf,
   effectiveTier,
   type Mandate,
   type Tier,
   tierOf,
 } from '../../core/chain/policy.ts'
-import { type ChainStep, supervise } from '../../core/chain/supervise.ts'
+import { type ChainStep, supervise, withoutAgent } from '../../core/chain/supervise.ts'
 import {
   continuedPrompt,
   escalationPrompt,
@@ -40,6 +41,7 @@ import type { QuestionEvent } from '../../core/run/events.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Run } from '../../core/run/run.ts'
 import { redact } from '../../core/secrets/redact.ts'
+import type { RepriseError } from '../../errors.ts'
 import type { Supervise } from '../../store/contract/chains.ts'
 import type { NewTurn } from '../../store/contract/queue.ts'
 import type { Agent, Dependencies, WorkDirSettings } from '../dependencies.ts'
@@ -74,16 +76,22 @@ export async function tierContextOf(
       other.startedAt !== null &&
       other.promptMessageId !== run.promptMessageId,
   )
+  const handedOver = runs.flatMap(({ tier, sessionId }) =>
+    (tier ?? 1) < number - 1 && sessionId !== null ? sessionId : [],
+  )
+  const below = runs.findLast(({ tier }) => (tier ?? 1) < number)?.agent ?? agent.name
   return {
     chain,
     tier: tierFor(chain.mandate, number, agent),
     purpose: {
       kind: 'chain',
       tier: number,
+      ...(below !== agent.name && { agentBelow: below }),
       enters: earlier.length === 0,
       ownSessions: earlier.flatMap(({ sessionId, sessionConfirmedAt }) =>
         sessionId !== null && sessionConfirmedAt !== null ? sessionId : [],
       ),
+      ...(handedOver.length > 0 && { handedOver }),
     },
     contextThreshold: thresholdOf(chain, number),
     form: formFor(agent),
@@ -162,41 +170,53 @@ export async function callFirst(
   return parked ? store.parkedCall(parked.id) : null
 }
 
-/** The calls that only the next tier may make, and that the agent can park for it. */
+/** The calls that only the next tier may make, and that the agent can park for it. Another agent cannot go on with a parked call. */
 export function deferralOf(
   { chain, purpose }: TierContext,
-  { adapter, runtime }: Agent,
+  { name, adapter, runtime }: Agent,
 ): Deferral | null {
   if (!adapter.park?.canPark(runtime)) return null
+  if (agentOfTier(chain, purpose.tier + 1) !== name) return null
   return deferrable(chain.mandate, purpose.tier, adapter.tools.shells)
 }
+
+/** The agent of a tier, or the reason why the tier cannot be entered now. */
+export type AgentFound = { readonly agent: Agent } | { readonly missing: RepriseError }
 
 /** Gives the function that the store calls in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */
 export function supervisor(
   dependencies: Dependencies,
-  { chain, form }: TierContext,
+  { chain }: TierContext,
   ended: {
     readonly run: Run
     readonly agent: Agent
+    /** The agent of the next tier. */
+    readonly above: AgentFound
     readonly outcome: Outcome
     readonly verdict: VerdictRead | null
     readonly nextRunId: string
   },
 ): Supervise {
-  const { run, agent, outcome, verdict, nextRunId } = ended
+  const { run, above, outcome, verdict, nextRunId } = ended
   return facts => {
     const failure = outcome.kind === 'completed' ? null : outcome.failure
     const step = supervise(facts, { status: outcome.kind, failure, verdict })
     if (step.kind === 'end') return { step, next: null }
-    const request = { chain, agent, form, step, runId: nextRunId, parentRunId: run.id }
+    if (step.kind === 'enter' && 'missing' in above) {
+      const { message: problem } = above.missing
+      const agent = agentOfTier(chain, step.tier)
+      return { step: withoutAgent({ tier: step.tier, agent, problem }), next: null }
+    }
+    const agent = step.kind === 'enter' && 'agent' in above ? above.agent : ended.agent
+    const request = { chain, agent, step, runId: nextRunId, parentRunId: run.id }
     return { step, next: turnOf(dependencies, request) }
   }
 }
 
 export type TierRequest = {
   readonly chain: Pick<ChainRecord, 'id' | 'threadId' | 'workDir' | 'prompt' | 'mandate'>
+  /** The agent of the step's tier. */
   readonly agent: Agent
-  readonly form: VerdictForm
   readonly step: Exclude<ChainStep, { kind: 'end' }>
   readonly runId: string
   readonly parentRunId: string | null
@@ -244,9 +264,10 @@ export function turnOf(dependencies: Dependencies, request: TierRequest): NewTur
 }
 
 function promptFor(
-  { chain, form, step, interruption }: TierRequest,
+  { chain, agent, step, interruption }: TierRequest,
   { random }: Dependencies,
 ): string {
+  const form = formFor(agent)
   if (step.kind === 'ask-verdict') return verdictPrompt(form)
   if (interruption) {
     const continuation = { tier: step.tier, form, interruption, mark: random.promptMark() }

@@ -12,6 +12,7 @@ const NOW = 1_000_000
 const clock = { now: () => NOW } as never
 const perToken = { inputUsd: 1, cacheReadUsd: 1, cacheWriteUsd: 1, outputUsd: 1 }
 const AGENT = {
+  name: 'claude-code',
   runtime: {},
   adapter: {
     tools: { aliases: [], shells: ['Bash'] },
@@ -71,7 +72,7 @@ function watchOf(
   }))
   const mandate = { ...base, policy: { ...base.policy, tiers }, ...change }
   const context = {
-    chain: { mandate, createdAt: more.createdAt ?? NOW },
+    chain: { agent: 'claude-code', mandate, createdAt: more.createdAt ?? NOW },
     tier: tiers[1],
     runs: more.runs ?? [RUN],
     purpose: { kind: 'chain', tier: 2 },

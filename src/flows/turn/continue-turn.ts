@@ -43,7 +43,8 @@ export async function continueTurn(dependencies: Dependencies, input: TurnInput)
     const { run, next } = await runOnce(dependencies, current)
     if (next === null) return run
     input.onNext(next.runId)
-    current = { input: { ...input, runId: next.runId }, refused: next.refused }
+    const { runId, agent, refused } = next
+    current = { input: { ...input, runId, agent }, refused }
   }
 }
 

@@ -200,6 +200,12 @@ describe('E-10 F-3 a session that waits at a call', () => {
     expect(await asked({ enters: false, ownSessions: ['s-1'] })).toBe(1)
     expect(await asked({ enters: false, ownSessions: [] }, [SESSION])).toBe(1)
   })
+
+  test('D-2 is not asked by a tier above the one that its call was for: the call may have run there', async () => {
+    expect(await asked({ enters: true, handedOver: ['s-1'] })).toBe(0)
+    expect(await asked({ enters: true, handedOver: ['s-0'] })).toBe(1)
+    expect(await asked({ enters: true, handedOver: ['s-1'] }, [SESSION])).toBe(1)
+  })
 })
 
 describe('D-6 the window of the model', () => {

@@ -65,10 +65,11 @@ export async function gather(dependencies: Dependencies, situation: Situation): 
 
 /**
  * A run that continues a session which waits at a call runs that call first. A tier that was broken off may
- * have run it already.
+ * have run it already, and so may a tier between the session's tier and this one.
  */
 function hasHandedOver({ purpose, agent }: Situation, session: Session): boolean {
-  if (!purpose || purpose.enters || !waitsAtCall(agent, session)) return false
+  if (!purpose || !waitsAtCall(agent, session)) return false
+  if (purpose.enters) return purpose.handedOver?.includes(session.sessionId) === true
   return !purpose.ownSessions?.includes(session.sessionId)
 }
 

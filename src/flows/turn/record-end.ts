@@ -8,6 +8,7 @@ import { type Brings, fallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { NextTurn, RunEnd } from '../../store/contract/runs.ts'
+import { agentAbove } from '../chains/tier-agents.ts'
 import { supervisor, verdictOf } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
@@ -40,6 +41,7 @@ export type Recorded = {
 
 export type Next = {
   readonly runId: string
+  readonly agent: Agent
   /** Why the agent did not continue the session; `null` when the next tier begins. */
   readonly refused: Refusal | null
 }
@@ -63,7 +65,10 @@ export async function recordEnd(
   const refused = mayFallBack ? refusalOf(plan, outcome, observed.remains) : null
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
-  const asking = { run, agent, outcome, verdict, nextRunId }
+  const above = tierContext
+    ? await agentAbove(dependencies, { chain: tierContext.chain, tier: run.tier ?? 1 }, agent)
+    : { agent }
+  const asking = { run, agent, above, outcome, verdict, nextRunId }
   const fallback =
     refused &&
     fallbackEvent(refused.reason, { runId: nextRunId, brings: bringsAfter(plan, refused) })
@@ -91,9 +96,11 @@ export async function recordEnd(
   const settled = await mustExist(store.run(run.id), `run ${run.id}`)
   const staysInTier = step !== null && step.kind !== 'end' && step.tier === run.tier
   await dependencies.tracing.end(settled, { continues: refused !== null || staysInTier })
-  if (refused) return { run: settled, next: { runId: nextRunId, refused } }
-  const goesOn = step !== null && step.kind !== 'end'
-  return { run: settled, next: goesOn ? { runId: nextRunId, refused: null } : null }
+  if (refused) return { run: settled, next: { runId: nextRunId, agent, refused } }
+  if (step === null || step.kind === 'end') return { run: settled, next: null }
+  const entersNext = step.kind === 'enter' && 'agent' in above
+  const nextAgent = entersNext ? above.agent : agent
+  return { run: settled, next: { runId: nextRunId, agent: nextAgent, refused: null } }
 }
 
 /** Ends a run that left no answer, no cost and nothing in a session. */

@@ -50,7 +50,7 @@ export const CHAIN_LIST_CASES = [
     assert.deepEqual(
       counts.tiers.toSorted((a, b) => a.policy.localeCompare(b.policy)),
       [
-        { policy: 'other', tier: 1, runs: 1, costUsd: 0 },
+        { policy: 'other', tier: 1, runs: 1, costUsd: null },
         { policy: 'sample', tier: 1, runs: 2, costUsd: 0.25 },
       ],
     )

@@ -5,7 +5,7 @@ import { sentence } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { useFilters } from '../../data/filters.ts'
 import { useResource } from '../../data/resource.ts'
-import { sumOfMoney } from '../../format.ts'
+import { costSum, sumOfMoney } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -95,20 +95,22 @@ function Sums({ chain }: { readonly chain: Chain }) {
   return (
     <section class="sums">
       <dl>
-        {byTier.map(({ tier, costUsd, costDisputed }) => (
-          <div key={tier}>
-            <dt>tier {tier}</dt>
+        {byTier.map(tier => (
+          <div key={tier.tier}>
+            <dt>tier {tier.tier}</dt>
             <dd
-              title={costDisputed ? 'The reported cost and the list prices disagree.' : undefined}
+              title={
+                tier.costDisputed ? 'The reported cost and the list prices disagree.' : undefined
+              }
             >
-              {sumOfMoney(costUsd)}
-              {costDisputed && <span class="warn"> ?</span>}
+              {costSum(tier)}
+              {tier.costDisputed && <span class="warn"> ?</span>}
             </dd>
           </div>
         ))}
         <div class="total">
           <dt>total</dt>
-          <dd>{sumOfMoney(totals.costUsd)}</dd>
+          <dd>{costSum(totals)}</dd>
         </div>
       </dl>
       <p>

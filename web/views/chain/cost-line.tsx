@@ -1,6 +1,6 @@
 // The cost of a chain so far, as a line under its bars.
 import type { Chain } from '../../../src/api.ts'
-import { sumOfMoney } from '../../format.ts'
+import { costSum, sumOfMoney } from '../../format.ts'
 import { costPoints } from '../../pictures/chain-picture.ts'
 import type { Waterfall } from '../../pictures/waterfall.ts'
 import { Grid } from './tier-table.tsx'
@@ -29,7 +29,7 @@ export function CostLine({ chain, waterfall, at }: CostLineProps) {
           viewBox="0 0 100 100"
           preserveAspectRatio="none"
           role="img"
-          aria-label={`The cost grew to ${sumOfMoney(totals.costUsd)}`}
+          aria-label={`The cost grew to ${costSum(totals)}`}
         >
           <polyline points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
         </svg>

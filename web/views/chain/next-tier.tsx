@@ -1,6 +1,6 @@
 // What the next tier of a held chain may do and cost, before somebody lets the chain in.
 import type { Chain } from '../../../src/api.ts'
-import { sumOfMoney } from '../../format.ts'
+import { costSum, sumOfMoney } from '../../format.ts'
 
 type NextTierProps = { readonly chain: Chain; readonly tier: number }
 
@@ -13,7 +13,7 @@ export function NextTier({ chain, tier }: NextTierProps) {
       {dryRun && <li>This chain is a dry run: it only looks</li>}
       {next && (
         <li>
-          {next.model ?? 'The model of the agent'}
+          {next.agent ?? chain.agent}, {next.model ?? 'the model of the agent'}
           {next.permissionMode === null ? '' : `, mode ${next.permissionMode}`}
         </li>
       )}
@@ -38,7 +38,7 @@ export function NextTier({ chain, tier }: NextTierProps) {
             Up to <b>{sumOfMoney(next.budgetUsd)}</b>;{' '}
           </span>
         )}
-        the chain has spent {sumOfMoney(totals.costUsd)}
+        the chain has spent {costSum(totals)}
         {budgetUsd === null ? '' : ` of ${sumOfMoney(budgetUsd)}`}
       </li>
     </ul>

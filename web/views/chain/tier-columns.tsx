@@ -4,7 +4,7 @@ import { chainReasonWords } from '../../../src/core/chain/chain-words.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import { Findings } from '../../content/findings.tsx'
 import { sentence } from '../../data/act.ts'
-import { counted, duration, sumOfMoney } from '../../format.ts'
+import { costSum, counted, duration, sumOfMoney } from '../../format.ts'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -56,7 +56,7 @@ function TierColumn({ chain, tier, runs, isChosen }: TierColumnProps) {
           </li>
         ))}
         <li class="meta">
-          {duration(tier.durationMs)}, {sumOfMoney(tier.costUsd)}
+          {duration(tier.durationMs)}, {costSum(tier)}
           {report && report.budgetUsd !== null ? ` of ${sumOfMoney(report.budgetUsd)}` : ''}
         </li>
       </ul>

@@ -1,7 +1,7 @@
 // The waterfall of a chain: one row per tier, with the line of its session, its bars, tokens, cost and verdict.
 import type { Chain, TierSummary } from '../../../src/api.ts'
 import { now } from '../../data/clock.ts'
-import { count, counted, duration, money, sumOfMoney } from '../../format.ts'
+import { costSum, count, counted, duration } from '../../format.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { jointOf, spansOfChain } from '../../pictures/chain-picture.ts'
@@ -49,7 +49,7 @@ export function TierTable({ chain, chosen }: TierTableProps) {
               <span class="bar whole-bar" style={{ width: `${waterfall.whole.width}%` }} />
             </td>
             <td class="number tokens-cell">{count(totals.tokens)}</td>
-            <td class="number cost-cell">{sumOfMoney(totals.costUsd)}</td>
+            <td class="number cost-cell">{costSum(totals)}</td>
             <td class="verdict-cell">
               <Status status={chain.status} />
             </td>
@@ -98,7 +98,9 @@ function TierRow({ chain, tier, waterfall, isChosen, isLast }: TierRowProps) {
         <a class="name row-link" href={`?tier=${tier.tier}`} aria-current={isChosen || undefined}>
           {tier.name}
         </a>
-        <span class="meta">{tier.model ?? 'not started'}</span>
+        <span class="meta">
+          {tier.agent}, {tier.model ?? (tier.status === 'queued' ? 'not started' : 'its own model')}
+        </span>
       </td>
       <td class="bars-cell">
         <Grid waterfall={waterfall} />
@@ -107,7 +109,7 @@ function TierRow({ chain, tier, waterfall, isChosen, isLast }: TierRowProps) {
         ))}
       </td>
       <td class="number tokens-cell">{count(tier.tokens)}</td>
-      <td class="number cost-cell">{sumOfMoney(tier.costUsd)}</td>
+      <td class="number cost-cell">{costSum(tier)}</td>
       <td class="verdict-cell">
         <Status status={verdict ?? tier.status} />
       </td>
@@ -131,7 +133,9 @@ function HeldRow({ chain, tier, waterfall }: HeldRowProps) {
       </td>
       <td class="tier-cell">
         <span class="name">{report?.name ?? `tier ${tier}`}</span>
-        <span class="meta">{report?.model ?? 'not started'}</span>
+        <span class="meta">
+          {report?.agent ?? chain.agent}, {report?.model ?? 'not started'}
+        </span>
       </td>
       <td class="bars-cell">
         <Grid waterfall={waterfall} />
@@ -161,7 +165,7 @@ const BAR_WORDS: Record<Bar['kind'], string> = {
 /** A picture with a name: the row is what one presses. */
 function BarShown({ bar, tier }: { readonly bar: Bar; readonly tier: TierSummary | null }) {
   const { kind, from, to, x, width } = bar
-  const cost = kind === 'running' && tier !== null ? `, ${money(tier.costUsd)} in all` : ''
+  const cost = kind === 'running' && tier !== null ? `, ${costSum(tier)} in all` : ''
   const name = `${tier?.name ?? 'next tier'}: ${BAR_WORDS[kind]} for ${duration(to - from)}${cost}`
   return (
     <span

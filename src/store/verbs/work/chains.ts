@@ -300,7 +300,7 @@ async function countChains(tx: Sql): Promise<ChainCounts> {
       select chains.policy_name as policy,
         runs.tier as tier,
         count(*) as runs,
-        coalesce(sum(runs.cost_usd), 0) as "costUsd"
+        sum(runs.cost_usd) as "costUsd"
       from runs
       join chains on chains.id = runs.chain_id
       where runs.tier is not null
