@@ -16,7 +16,14 @@ export function openReprise(
   io: Io,
   more: Pick<
     RepriseOptions,
-    'keepQueue' | 'workers' | 'worker' | 'projectSettings' | 'dependencies' | 'telemetry' | 'warm'
+    | 'keepQueue'
+    | 'workers'
+    | 'worker'
+    | 'projectSettings'
+    | 'dependencies'
+    | 'telemetry'
+    | 'warm'
+    | 'store'
   > = {},
 ): LocalReprise {
   return createReprise(repriseOptions(config, io, more))

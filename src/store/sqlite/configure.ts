@@ -5,11 +5,14 @@ import { RepriseError } from '../../errors.ts'
 /** Older versions can lose committed pages when a WAL file is reset. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
-export function configured(database: Database.Database): Database.Database {
+export function configured(
+  database: Database.Database,
+  { durable = true }: { readonly durable?: boolean | undefined } = {},
+): Database.Database {
   refuseOldSqlite(String(database.prepare('select sqlite_version()').pluck().get()))
   database.pragma('journal_mode = wal')
   // NORMAL loses acknowledged commits when the power fails.
-  database.pragma('synchronous = full')
+  database.pragma(`synchronous = ${durable ? 'full' : 'off'}`)
   database.pragma('foreign_keys = on')
   return database
 }

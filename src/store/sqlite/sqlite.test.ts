@@ -118,6 +118,12 @@ describe('settings', () => {
     database.close()
   })
 
+  test('a store that can be made again need not wait for the disk', () => {
+    const database = configured(new Database(join(directory, 'quick.db')), { durable: false })
+    expect(database.pragma('synchronous', { simple: true })).toBe(0)
+    database.close()
+  })
+
   test.each(['3.51.2', '3.7.0', '2.9.9', 'nonsense'])('SQLite %s is refused', version => {
     expect(() => refuseOldSqlite(version)).toThrow(
       expect.objectContaining({

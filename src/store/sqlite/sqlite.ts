@@ -16,6 +16,11 @@ import { storeError } from './sqlite-errors.ts'
 export type SqliteOptions = {
   /** How long to wait for another process that holds the write lock; default: 5 seconds. */
   readonly busyTimeoutMs?: number | undefined
+  /**
+   * Whether a commit waits until the disk has it; default: true. Without it, everything is quicker, and a power failure can damage
+   * the file: only for a store that can be made again.
+   */
+  readonly durable?: boolean | undefined
 }
 
 const BUSY_TIMEOUT_MS = 5_000
@@ -44,7 +49,7 @@ export async function openSqlite(
   expected: 'whole' | 'unfinished' = 'whole',
 ): Promise<{ readonly database: Tables; readonly store: StoreWithWork }> {
   const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
-  const connection = connect(file, busyTimeoutMs)
+  const connection = connect(file, { ...options, busyTimeoutMs })
   try {
     const database = sqliteDatabase(connection, busyTimeoutMs)
     const version = versionOf(connection)
@@ -64,13 +69,16 @@ export async function openSqlite(
   }
 }
 
-function connect(file: string, busyTimeoutMs: number): Database.Database {
+function connect(
+  file: string,
+  { busyTimeoutMs, durable }: SqliteOptions & { readonly busyTimeoutMs: number },
+): Database.Database {
   try {
     if (file !== IN_MEMORY) makePrivate(file)
     const content = file === IN_MEMORY ? emptyStore : null
     const database = new Database(content ?? file, { timeout: busyTimeoutMs })
     try {
-      return configured(database)
+      return configured(database, { durable })
     } catch (error) {
       database.close()
       throw error

@@ -249,3 +249,51 @@ test('a view that was never opened says so while the daemon is away, and opens w
   await page.getByRole('heading', { name: 'Savings' }).waitFor(PATIENCE)
   await proxy.close()
 })
+
+/** Stops the daemon in order and starts it again: no process of an agent outlives it. */
+async function restart(): Promise<void> {
+  at.daemon.signal('SIGTERM')
+  await at.daemon.end
+  expect(at.world.agentProcesses()).toEqual([])
+  at.daemon = await at.world.serve(['--port', String(at.daemon.port)])
+}
+
+/** Begins a message; resolves to what the daemon says about a process for it. */
+async function beginMessage(page: Page, threadId: string): Promise<unknown> {
+  await open(page, `/threads/${threadId}`)
+  const asked = page.waitForResponse(one => one.url().endsWith(`/api/threads/${threadId}/warm`))
+  await page.getByLabel('Next message').fill('second')
+  return (await asked).json()
+}
+
+test('W-1 the process of a message starts while it is typed, and the turn uses it; without a turn the process ends', async () => {
+  const threads = [await newThread([], 'first'), await newThread([], 'first')]
+  const [used = '', cleared = ''] = threads
+  for (const id of threads) {
+    await eventually(async () => (await runsOf(id)).every(({ endedAt }) => endedAt !== null))
+  }
+  await restart()
+  const page = await at.signIn()
+  expect(await beginMessage(page, used)).toEqual({ waits: true })
+  const started = at.world.agentProcesses()
+  expect(started).toHaveLength(1)
+  await page.getByLabel('Next message').press('Control+Enter')
+  await page.getByText('echo: second').waitFor(PATIENCE)
+  const run = (await runsOf(used)).toSorted((a, b) => a.queuedAt - b.queuedAt).at(-1)
+  await open(page, `/runs/${run?.id}`)
+  await page.getByText('Process: warm: started before the prompt came.').waitFor()
+  expect(at.world.agentProcesses()).toEqual(started)
+
+  at.world.config({ warm: { idleMs: 100 } })
+  await restart()
+  const other = await at.signIn()
+  const noProcess = () => eventually(() => at.world.agentProcesses().length === 0)
+  expect(await beginMessage(other, cleared)).toEqual({ waits: true })
+  await other.getByLabel('Next message').fill('')
+  await noProcess()
+  expect(await beginMessage(other, used)).toEqual({ waits: true })
+  await other.close()
+  await noProcess()
+  // Nothing was sent.
+  expect([(await runsOf(cleared)).length, (await runsOf(used)).length]).toEqual([1, 2])
+})

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { LocalReprise } from '../../../api.ts'
 import { type Config, loadConfig } from '../../../config/config.ts'
 import { RepriseError } from '../../../errors.ts'
+import { sqlite } from '../../../store/sqlite/sqlite.ts'
 import { diskFiles } from '../../../testing/fake-agent/disk-files.ts'
 import { fakeAgentExecutable, writeFakeScript } from '../../../testing/fake-agent/executable.ts'
 import type { FakeScript } from '../../../testing/fake-agent/script.ts'
@@ -94,7 +95,13 @@ export async function createStoryWorld(directory: string, io: Io): Promise<Story
       const reprise = openReprise(
         config,
         { ...io, env },
-        { workers, ...(serves && { keepQueue: true }), dependencies: { runner, clock, random } },
+        {
+          workers,
+          // Nobody loses anything with this store, and it takes a third of the time.
+          store: sqlite(join(home, 'reprise.db'), { durable: false }),
+          ...(serves && { keepQueue: true }),
+          dependencies: { runner, clock, random },
+        },
       )
       latest = { reprise, runner }
       return reprise
