@@ -14,16 +14,18 @@ import type { Io } from '../start/io.ts'
 export function openReprise(
   config: Config,
   io: Io,
-  more: Pick<
-    RepriseOptions,
-    | 'keepQueue'
-    | 'workers'
-    | 'worker'
-    | 'projectSettings'
-    | 'dependencies'
-    | 'telemetry'
-    | 'warm'
-    | 'store'
+  more: Partial<
+    Pick<
+      RepriseOptions,
+      | 'keepQueue'
+      | 'workers'
+      | 'worker'
+      | 'projectSettings'
+      | 'dependencies'
+      | 'telemetry'
+      | 'warm'
+      | 'store'
+    >
   > = {},
 ): LocalReprise {
   return createReprise(repriseOptions(config, io, more))
@@ -70,7 +72,7 @@ function storeOf(database: Config['database']): OpenStore {
   return database.kind === 'postgres' ? postgres(database.url) : sqlite(database.path)
 }
 
-export function agentOf({ adapter, ...settings }: AgentSettings) {
+function agentOf({ adapter, ...settings }: AgentSettings) {
   const make = Object.hasOwn(KNOWN_AGENTS, adapter) ? KNOWN_AGENTS[adapter] : undefined
   if (make) return make(settings)
   throw new RepriseError(

@@ -115,7 +115,7 @@ test('W-1 a process that waited for too long ends at that time, and a later one 
 })
 
 test('W-1 the number of processes is bounded: the least recently used ends', async () => {
-  const { clock, notes, kept } = world({ maxProcesses: 1 })
+  const { clock, notes, kept } = world({ max: 1 })
   kept('a')
   await clock.pass(1)
   kept('b')
