@@ -14,16 +14,18 @@ import type { Io } from '../start/io.ts'
 export function openReprise(
   config: Config,
   io: Io,
-  more: Pick<
-    RepriseOptions,
-    | 'keepQueue'
-    | 'workers'
-    | 'worker'
-    | 'projectSettings'
-    | 'dependencies'
-    | 'telemetry'
-    | 'warm'
-    | 'store'
+  more: Partial<
+    Pick<
+      RepriseOptions,
+      | 'keepQueue'
+      | 'workers'
+      | 'worker'
+      | 'projectSettings'
+      | 'dependencies'
+      | 'telemetry'
+      | 'warm'
+      | 'store'
+    >
   > = {},
 ): LocalReprise {
   return createReprise(repriseOptions(config, io, more))
