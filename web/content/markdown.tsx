@@ -7,7 +7,11 @@ const MOST_CHARS = 200_000
 
 export function Markdown({ text }: { readonly text: string }) {
   if (text.length > MOST_CHARS) return <pre class="code wrap">{text}</pre>
-  return <div class="prose">{blocks(marked.lexer(text))}</div>
+  return (
+    <div class="prose" dir="auto">
+      {blocks(marked.lexer(text))}
+    </div>
+  )
 }
 
 function blocks(tokens: readonly Token[]): ComponentChildren {

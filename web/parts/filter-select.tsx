@@ -5,25 +5,28 @@ type FilterSelectProps = {
   /** The name in the address. */
   readonly name: string
   readonly label: string
-  readonly values: readonly string[]
+  /** A value, or a value with other words for it. */
+  readonly values: readonly (string | readonly [string, string])[]
 }
 
 export function FilterSelect({ name, label, values }: FilterSelectProps) {
   const filters = useFilters()
+  const chosen = filters.get(name)
   return (
-    <label class="filter">
-      <span class="meta">{label}</span>
-      <select
-        value={filters.get(name) ?? ''}
-        onChange={event => filters.set({ [name]: event.currentTarget.value })}
-      >
-        <option value="">all</option>
-        {values.map(value => (
+    <select
+      class={chosen === undefined ? 'filter' : 'filter chosen'}
+      aria-label={label}
+      value={chosen ?? ''}
+      onChange={event => filters.set({ [name]: event.currentTarget.value })}
+    >
+      <option value="">{label}: any</option>
+      {values
+        .map(value => (typeof value === 'string' ? ([value, value] as const) : value))
+        .map(([value, words]) => (
           <option key={value} value={value}>
-            {value}
+            {words}
           </option>
         ))}
-      </select>
-    </label>
+    </select>
   )
 }

@@ -75,6 +75,11 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
+/** An icon inside a larger drawing: the middle of its grid stands at 0, 0. */
+export function IconMark({ name }: { readonly name: IconName }) {
+  return <path class="icon-mark" d={PATHS[name]} transform="scale(0.875) translate(-8 -8)" />
+}
+
 /** Without a name it is decoration; the word beside it says the same. */
 export function Icon({ name, label }: { readonly name: IconName; readonly label?: string }) {
   return (

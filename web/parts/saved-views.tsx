@@ -1,4 +1,4 @@
-// The saved views of a list: links above its filters, and a way to save the filters of now.
+// The saved views of a list: links above its filters, and behind the filters a way to save them.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { removeView, type SavedView, savedViews, saveView } from '../data/saved-views.ts'
@@ -8,32 +8,41 @@ import { toast } from './toasts.tsx'
 
 export function SavedViews() {
   const { path, query } = useLocation()
-  const [isNaming, nameIt] = useState(false)
   const now = filtersOf(query)
   const views = savedViews.value.filter(view => view.path === path)
-  const isKnown = views.some(view => view.query === now)
-  if (views.length === 0 && now === '') return null
+  if (views.length === 0) return null
   return (
     <nav class="saved-views" aria-label="Saved views">
       {views.map(view => (
         <ViewLink key={view.name} view={view} isOpen={view.query === now} />
       ))}
-      {isNaming && (
-        <NameForm
-          onName={name => {
-            nameIt(false)
-            saveView({ path, name, query: now })
-          }}
-          onClose={() => nameIt(false)}
-        />
-      )}
-      {!isNaming && !isKnown && now !== '' && (
-        <Button kind="quiet" onClick={() => nameIt(true)}>
-          <Icon name="plus" />
-          Save this view
-        </Button>
-      )}
     </nav>
+  )
+}
+
+/** Stands behind the filters, so that nothing moves when the first one is chosen. */
+export function SaveView() {
+  const { path, query } = useLocation()
+  const [isNaming, nameIt] = useState(false)
+  const now = filtersOf(query)
+  const isKnown = savedViews.value.some(view => view.path === path && view.query === now)
+  if (now === '' || isKnown) return null
+  if (!isNaming) {
+    return (
+      <Button kind="quiet" onClick={() => nameIt(true)}>
+        <Icon name="plus" />
+        Save this view
+      </Button>
+    )
+  }
+  return (
+    <NameForm
+      onName={name => {
+        nameIt(false)
+        saveView({ path, name, query: now })
+      }}
+      onClose={() => nameIt(false)}
+    />
   )
 }
 

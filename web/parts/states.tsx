@@ -10,27 +10,38 @@ type EmptyProps = {
   readonly children?: ComponentChildren
   /** A command that brings something here. */
   readonly command?: string
+  /** Where one goes instead: its name and its address. */
+  readonly next?: readonly [string, string]
+  /** What one can do here. */
+  readonly act?: ComponentChildren
 }
 
-export function Empty({ icon, title, children, command }: EmptyProps) {
+export function Empty({ icon, title, children, command, next, act }: EmptyProps) {
   return (
     <div class="empty">
       <Icon name={icon} />
       <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}
       {command !== undefined && <code class="command">{command}</code>}
+      {next !== undefined && (
+        <a class="button" href={next[1]}>
+          {next[0]}
+        </a>
+      )}
+      {act}
     </div>
   )
 }
 
-/** What, why, what to do. */
-export function Trouble({
-  error,
-  retry,
-}: {
+type TroubleProps = {
   readonly error: RepriseError
   readonly retry?: () => void
-}) {
+  /** Where one finds the others, if this one does not exist: a name and an address. */
+  readonly list?: readonly [string, string]
+}
+
+/** What, why, what to do. */
+export function Trouble({ error, retry, list }: TroubleProps) {
   const isGone = error.code === 'not-found'
   return (
     <div class="trouble" role="alert">
@@ -47,6 +58,13 @@ export function Trouble({
             <Icon name="retry" />
             Try again
           </button>
+        </div>
+      )}
+      {list !== undefined && isGone && (
+        <div>
+          <a class="button" href={list[1]}>
+            {list[0]}
+          </a>
         </div>
       )}
     </div>

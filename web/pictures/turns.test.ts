@@ -40,10 +40,10 @@ test('each prompt begins a turn; its runs and answers belong to it', () => {
   expect(turns[1]?.run?.id).toBe('r3')
 })
 
-test('a thread may begin with an answer', () => {
+test('a thread may begin with an answer, and no line joins turns that ran elsewhere', () => {
   const turns = turnsOf([said('a0', 'assistant'), said('p1', 'user')], [])
-  expect(turns.map(({ prompt, answers }) => [prompt?.id ?? null, answers.length])).toEqual([
-    [null, 1],
-    ['p1', 0],
+  expect(turns.map(one => [one.prompt?.id ?? null, one.answers.length, one.stroke])).toEqual([
+    [null, 1, 'none'],
+    ['p1', 0, 'none'],
   ])
 })

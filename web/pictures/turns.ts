@@ -41,7 +41,8 @@ export function turnsOf(
       answers: part.filter(({ role }) => role === 'assistant'),
       runs: own,
       run,
-      stroke: index === 0 ? 'none' : strokeOf(run?.decision?.action ?? null),
+      // What was said elsewhere is of no session that this thread knows.
+      stroke: index === 0 || run === null ? 'none' : strokeOf(run.decision?.action ?? null),
     }
   })
 }

@@ -1,9 +1,11 @@
-// The palette: go to a place, an id or a title by typing.
+// The palette: go to a place, an id or a title by typing; and what the foot of the rail does.
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { reprise } from '../data/client.ts'
 import { useResource } from '../data/resource.ts'
+import { signOut } from '../data/sign-out.ts'
+import { nextTheme, theme } from '../data/theme.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { LOW_PLACES, PLACES } from './places.ts'
@@ -19,7 +21,8 @@ export function Palette() {
 }
 
 type Goal = {
-  readonly href: string
+  /** Where it leads, or what it does. */
+  readonly to: string | (() => void)
   readonly icon: IconName
   readonly name: string
   readonly hint: string
@@ -32,14 +35,20 @@ function OpenPalette() {
   const found = useResource(text.trim().length < 2 ? null : `palette ${text}`, () =>
     reprise.threads.list({ text: text.trim(), limit: 8 }),
   ).value
-  const goals = [...placesLike(text), ...idLike(text), ...threadGoals(found ?? [])]
+  const goals = [
+    ...placesLike(text),
+    ...actsLike(text),
+    ...idLike(text),
+    ...threadGoals(found ?? []),
+  ]
   const close = () => {
     isOpen.value = false
   }
   const go = (goal: Goal | undefined) => {
     if (goal === undefined) return
     close()
-    route(goal.href)
+    if (typeof goal.to === 'string') route(goal.to)
+    else goal.to()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -76,7 +85,7 @@ function OpenPalette() {
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the chosen option.
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
           <div
-            key={goal.href}
+            key={`${goal.name} ${goal.hint}`}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -95,10 +104,21 @@ function OpenPalette() {
 }
 
 function placesLike(text: string): readonly Goal[] {
-  const wanted = text.trim().toLowerCase()
   return [...PLACES, ...LOW_PLACES]
-    .filter(({ name }) => name.toLowerCase().includes(wanted))
-    .map(({ href, icon, name, key }) => ({ href, icon, name, hint: `g ${key}` }))
+    .map(({ href, icon, name, key }) => ({ to: href, icon, name, hint: `g ${key}` }))
+    .filter(goal => isNamed(goal, text))
+}
+
+function actsLike(text: string): readonly Goal[] {
+  const acts: readonly Goal[] = [
+    { to: nextTheme, icon: 'theme', name: 'Next theme', hint: `now ${theme.value}` },
+    { to: () => void signOut(), icon: 'out', name: 'Sign out', hint: 'this browser' },
+  ]
+  return acts.filter(goal => isNamed(goal, text))
+}
+
+function isNamed({ name }: Goal, text: string): boolean {
+  return name.toLowerCase().includes(text.trim().toLowerCase())
 }
 
 const KINDS: readonly (readonly [RegExp, string, IconName])[] = [
@@ -111,7 +131,7 @@ const KINDS: readonly (readonly [RegExp, string, IconName])[] = [
 function idLike(text: string): readonly Goal[] {
   const id = text.trim()
   return KINDS.filter(([pattern]) => pattern.test(id)).map(([, path, icon]) => ({
-    href: path + id,
+    to: path + id,
     icon,
     name: id,
     hint: 'by its id',
@@ -122,7 +142,7 @@ type Found = { readonly id: string; readonly title: string | null; readonly work
 
 function threadGoals(threads: readonly Found[]): readonly Goal[] {
   return threads.map(({ id, title, workDir }) => ({
-    href: `/threads/${id}`,
+    to: `/threads/${id}`,
     icon: 'threads',
     name: title ?? id,
     hint: workDir,

@@ -1,9 +1,9 @@
 // The rail: where one can go, what waits, and whether the page is connected.
 import { useLocation } from 'preact-iso'
-import { http, reprise } from '../data/client.ts'
+import { reprise } from '../data/client.ts'
 import { me } from '../data/me.ts'
 import { useResource } from '../data/resource.ts'
-import { forgetKey } from '../data/sign-in.ts'
+import { signOut } from '../data/sign-out.ts'
 import { nextTheme, theme } from '../data/theme.ts'
 import { connection } from '../feed/live.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -40,6 +40,11 @@ export function Rail() {
             isUrgent={place.href === '/'}
           />
         ))}
+        {/* A phone has room for the places of every day; the palette has the others. */}
+        <button type="button" class="rail-item rail-more" onClick={openPalette}>
+          <Icon name="more" />
+          <span class="label">More</span>
+        </button>
       </nav>
       <div class="rail-low">
         {LOW_PLACES.map(place => (
@@ -96,10 +101,4 @@ function ConnectionState() {
       </span>
     </p>
   )
-}
-
-/** The key is forgotten also when the daemon cannot be reached. */
-async function signOut(): Promise<void> {
-  await http.ask('POST', '/api/logout', { body: {} }).catch(() => {})
-  forgetKey()
 }

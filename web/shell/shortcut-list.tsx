@@ -1,7 +1,7 @@
 // The list of keys that work now.
 import { signal } from '@preact/signals'
 import { Dialog } from '../parts/dialog.tsx'
-import { shortcuts } from './shortcuts.ts'
+import { type Shortcut, shortcuts } from './shortcuts.ts'
 
 const isOpen = signal(false)
 
@@ -17,7 +17,7 @@ export function ShortcutList() {
   return (
     <Dialog title="Keys" onClose={close}>
       <dl class="keys-list">
-        {shortcuts.value.map(({ keys, label }) => [
+        {inOrder(shortcuts.value).map(({ keys, label }) => [
           <dt key={`${keys} key`}>
             <kbd>{wordsOf(keys)}</kbd>
           </dt>,
@@ -27,6 +27,15 @@ export function ShortcutList() {
     </Dialog>
   )
 }
+
+/** The keys of the view in the order in which they were named, then those of every view, then those that go to places. */
+function inOrder(all: readonly Shortcut[]): readonly Shortcut[] {
+  const rank = ({ keys }: Shortcut) =>
+    keys.startsWith('g ') ? 2 : EVERYWHERE.includes(keys) ? 1 : 0
+  return all.toReversed().toSorted((a, b) => rank(a) - rank(b))
+}
+
+const EVERYWHERE: readonly string[] = ['Ctrl k', '?']
 
 /** A capital letter is typed with Shift. */
 function wordsOf(keys: string): string {

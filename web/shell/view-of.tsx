@@ -25,12 +25,13 @@ function NotRead() {
   }, [isBack])
   return (
     <View title="Not loaded">
-      <Empty icon="warning" title="This view could not be loaded">
+      <Empty
+        icon="warning"
+        title="This view could not be loaded"
+        act={<Button onClick={openAgain}>Open it again</Button>}
+      >
         The daemon did not answer. The view opens by itself when the daemon is back.
       </Empty>
-      <p class="list-end">
-        <Button onClick={openAgain}>Open it again</Button>
-      </p>
     </View>
   )
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { now } from '../data/clock.ts'
 import { connection, reconnect } from '../feed/live.ts'
-import { clockSeconds, duration } from '../format.ts'
+import { clockSeconds } from '../format.ts'
 import { useInboxCount } from './inbox-count.ts'
 import { Title } from './title.tsx'
 
@@ -42,8 +42,8 @@ function AwayBar() {
   return (
     <p class="away-bar" role="status">
       Reconnecting. What you see is from {clockSeconds(state.since)}; next try in{' '}
-      {duration(Math.max(0, state.nextAt - now.value))}.{' '}
-      <button type="button" class="copy link" onClick={reconnect}>
+      {Math.max(0, Math.ceil((state.nextAt - now.value) / 1_000))} s.{' '}
+      <button type="button" class="copy" onClick={reconnect}>
         Try now
       </button>
     </p>

@@ -4,12 +4,12 @@ import { CHAIN_STATUSES, isBrokenOff } from '../../src/core/chain/supervise.ts'
 import { sentence } from '../data/act.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { costSum } from '../format.ts'
+import { costSum, count } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
-import { SavedViews } from '../parts/saved-views.tsx'
+import { SavedViews, SaveView } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -29,6 +29,7 @@ export function Chains() {
   return (
     <View
       title="Chains"
+      beside={<span class="muted">{value && count(value.total ?? value.items.length)}</span>}
       actions={
         <Button kind="filled" scope="submit" keys="N" onClick={start}>
           <Icon name="plus" />
@@ -45,6 +46,7 @@ export function Chains() {
             <Icon name="no" />
           </Button>
         )}
+        <SaveView />
       </search>
       <div class="view-scroll">
         {error && <Trouble error={error} retry={refresh} />}
@@ -63,7 +65,10 @@ export function Chains() {
 }
 
 function NoChains({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty icon="search" title="No chain matches these filters" />
+  if (isFiltered) {
+    const next = ['Show all chains', '/chains'] as const
+    return <Empty icon="search" title="No chain matches these filters" next={next} />
+  }
   const command = 'reprise escalate -p ops "Check the health of all services"'
   return (
     <Empty icon="chains" title="No chains yet" command={command}>
@@ -80,7 +85,7 @@ function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
         <tr>
           <th class="work-status">Status</th>
           <th>Task</th>
-          <th class="wide" style={{ width: '96px' }}>
+          <th class="wide" style={{ width: '88px' }}>
             Policy
           </th>
           <th class="not-on-phones" style={{ width: '72px' }}>
@@ -89,7 +94,7 @@ function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
           <th class="number not-on-phones" style={{ width: '80px' }}>
             Cost
           </th>
-          <th class="wide" style={{ width: '34%' }}>
+          <th class="wide" style={{ width: '30%' }}>
             Why
           </th>
           <th class="number work-when">Started</th>

@@ -8,12 +8,12 @@ import { waitingLine } from '../../src/core/job/waiting-for.ts'
 import { now } from '../data/clock.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { withLocalTimes } from '../format.ts'
+import { count, shortPath, withLocalTimes } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
-import { SavedViews } from '../parts/saved-views.tsx'
+import { SavedViews, SaveView } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Countdown, Time } from '../parts/time.tsx'
@@ -44,6 +44,7 @@ export function Jobs() {
   return (
     <View
       title="Jobs"
+      beside={<span class="muted">{value && count(value.total ?? value.items.length)}</span>}
       actions={
         <Button kind="filled" scope="submit" keys="N" onClick={submit}>
           <Icon name="plus" />
@@ -54,6 +55,7 @@ export function Jobs() {
       <SavedViews />
       <search class="filter-bar">
         <FilterSelect name="status" label="Status" values={STATUSES} />
+        <SaveView />
       </search>
       <div class="view-scroll">
         {error && <Trouble error={error} retry={refresh} />}
@@ -72,7 +74,10 @@ export function Jobs() {
 }
 
 function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty icon="search" title="No job matches these filters" />
+  if (isFiltered) {
+    const next = ['Show all jobs', '/jobs'] as const
+    return <Empty icon="search" title="No job matches these filters" next={next} />
+  }
   const command = 'reprise jobs submit "Make the tests pass"'
   return (
     <Empty icon="jobs" title="No jobs yet" command={command}>
@@ -89,13 +94,13 @@ function JobTable({ jobs }: { readonly jobs: readonly ListedJob[] }) {
         <tr>
           <th class="work-status">Status</th>
           <th>Task</th>
-          <th class="wide" style={{ width: '20%' }}>
+          <th class="wide" style={{ width: '136px' }}>
             Work dir
           </th>
-          <th class="wide" style={{ width: '112px' }}>
+          <th class="wide" style={{ width: '104px' }}>
             Agent
           </th>
-          <th class="not-on-phones" style={{ width: '26%' }}>
+          <th class="not-on-phones" style={{ width: '32%' }}>
             What follows
           </th>
           <th class="number work-when">Submitted</th>
@@ -116,7 +121,7 @@ function JobTable({ jobs }: { readonly jobs: readonly ListedJob[] }) {
               )}
             </td>
             <td class="wide muted" title={job.workDir}>
-              {job.workDir}
+              {shortPath(job.workDir)}
             </td>
             <td class="wide muted">{job.agent}</td>
             <td class="meta not-on-phones">

@@ -5,10 +5,10 @@ import { useLocation } from 'preact-iso'
 import { useAct } from '../data/act.ts'
 import { reprise } from '../data/client.ts'
 import { useConfiguredAgents } from '../data/configured-agents.ts'
-import { useResource } from '../data/resource.ts'
 import { sendTurn } from '../data/verbs.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { WorkDirField } from '../parts/work-dir-field.tsx'
 
 export function NewThread({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
@@ -18,8 +18,6 @@ export function NewThread({ onClose }: { readonly onClose: () => void }) {
   const [prompt, setPrompt] = useState('')
   const [agent, setAgent] = useState('')
   const agents = useConfiguredAgents()
-  const lastDirs =
-    useResource('latest threads', () => reprise.threads.list({ limit: 20 })).value ?? []
   const start = () =>
     void act(async () => {
       const thread = await reprise.threads.create({
@@ -33,21 +31,7 @@ export function NewThread({ onClose }: { readonly onClose: () => void }) {
     })
   return (
     <Dialog title="New thread" onClose={onClose}>
-      <label class="field">
-        <span>Work dir</span>
-        <input
-          type="text"
-          list="work-dirs"
-          value={workDir}
-          placeholder="/home/me/project"
-          onInput={event => setWorkDir(event.currentTarget.value)}
-        />
-        <datalist id="work-dirs">
-          {[...new Set(lastDirs.map(thread => thread.workDir))].map(path => (
-            <option key={path} value={path} />
-          ))}
-        </datalist>
-      </label>
+      <WorkDirField value={workDir} onText={setWorkDir} />
       <div class="form-row">
         <label class="field">
           <span>Title</span>

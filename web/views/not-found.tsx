@@ -5,7 +5,7 @@ import { View } from '../shell/view.tsx'
 export function NotFound() {
   return (
     <View title="Not found">
-      <Empty icon="search" title="There is nothing at this address">
+      <Empty icon="search" title="There is nothing at this address" next={['Open the inbox', '/']}>
         Ctrl K finds places, ids and threads by name.
       </Empty>
     </View>

@@ -62,7 +62,7 @@ function Report({ report, days }: { readonly report: SavingsReport; readonly day
   const { total, rows } = report
   return (
     <>
-      <dl class="sums">
+      <dl class="savings-sums">
         <div>
           <dt>saved, estimate</dt>
           <dd class="largest">about {sumOfMoney(total.savedUsd)}</dd>

@@ -5,7 +5,7 @@ import { useAct } from '../data/act.ts'
 import { reprise } from '../data/client.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { count, shortCount } from '../format.ts'
+import { count, shortCount, shortPath } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
@@ -39,15 +39,18 @@ export function Sessions() {
             <thead>
               <tr>
                 <th class="session-id">Session</th>
-                <th class="wide" style={{ width: '112px' }}>
+                <th class="wide" style={{ width: '104px' }}>
                   Agent
+                </th>
+                <th class="wide" style={{ width: '136px' }}>
+                  Work dir
                 </th>
                 <th class="not-on-phones" style={{ width: '120px' }}>
                   Pointer
                 </th>
                 <th class="session-life not-on-phones">Life</th>
                 <th class="wide">Why retired</th>
-                <th class="number wide" style={{ width: '88px' }}>
+                <th class="number wide" style={{ width: '80px' }}>
                   Messages
                 </th>
                 <th class="number session-context not-on-phones">Context</th>
@@ -102,13 +105,18 @@ function SessionRow({ session }: { readonly session: CountedSession }) {
         </span>
       </td>
       <td class="wide muted">{session.agent}</td>
+      <td class="wide muted" title={session.workDir}>
+        {shortPath(session.workDir)}
+      </td>
       <td class="not-on-phones">
         <Status status={session.pointer} />
       </td>
       <td class="not-on-phones">
         <Status status={session.state} />
       </td>
-      <td class="wide muted">{retiredBecause && retiredWords(retiredBecause)}</td>
+      <td class="wide meta" title={retiredBecause ? retiredWords(retiredBecause) : undefined}>
+        {retiredBecause && retiredWords(retiredBecause)}
+      </td>
       <td class="number wide">{session.messageCount}</td>
       <td class="number not-on-phones">
         {contextWords(session) ?? <span class="muted">not known</span>}

@@ -7,8 +7,10 @@ import { useList } from '../data/list.ts'
 import { count, money, shortPath, sumOfMoney } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { DecisionChip } from '../parts/decision-chip.tsx'
+import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { SavedViews } from '../parts/saved-views.tsx'
+import { ListEnd } from '../parts/list-end.tsx'
+import { SavedViews, SaveView } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -23,23 +25,17 @@ const ROW_PX = 36
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-type Filter = {
-  readonly name: string
-  readonly label: string
-  readonly values: readonly (readonly [string, string])[]
-}
-
-const FILTERS: readonly Filter[] = [
-  { name: 'kind', label: 'Kind', values: same('chat', 'chain', 'job') },
+const FILTERS: readonly Parameters<typeof FilterSelect>[0][] = [
+  { name: 'kind', label: 'Kind', values: ['chat', 'chain', 'job'] },
   {
     name: 'status',
     label: 'Status',
-    values: same('running', 'waiting', 'queued', 'completed', 'failed', 'interrupted', 'cancelled'),
+    values: ['running', 'waiting', 'queued', 'completed', 'failed', 'interrupted', 'cancelled'],
   },
   {
     name: 'action',
     label: 'Decision',
-    values: same('resume', 'fork', 'replay', 'handover', 'start', 'wait'),
+    values: ['resume', 'fork', 'replay', 'handover', 'start', 'wait'],
   },
   {
     name: 'days',
@@ -51,10 +47,6 @@ const FILTERS: readonly Filter[] = [
     ],
   },
 ]
-
-function same(...values: readonly string[]): Filter['values'] {
-  return values.map(value => [value, value])
-}
 
 export function Threads() {
   const filters = useFilters()
@@ -104,21 +96,10 @@ export function Threads() {
           value={q ?? ''}
           onInput={event => filters.set({ q: event.currentTarget.value })}
         />
-        {FILTERS.map(({ name, label, values }) => (
-          <select
-            key={name}
-            aria-label={label}
-            value={filters.get(name) ?? ''}
-            onChange={event => filters.set({ [name]: event.currentTarget.value })}
-          >
-            <option value="">{label}: any</option>
-            {values.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
+        {FILTERS.map(filter => (
+          <FilterSelect key={filter.name} {...filter} />
         ))}
+        <SaveView />
         {value && <Sums threads={value.items} />}
       </search>
       <div class="view-scroll">
@@ -128,15 +109,7 @@ export function Threads() {
         {value && value.items.length > 0 && (
           <>
             <ThreadTable threads={value.items} />
-            <p class="list-end">
-              {value.items.length} of {value.total ?? `${value.items.length} or more`}
-              {value.hasMore && (
-                <button type="button" class="button" onClick={more}>
-                  Show more
-                </button>
-              )}
-              <code class="end">reprise threads --json</code>
-            </p>
+            <ListEnd list={value} more={more} command="reprise threads --json" />
           </>
         )}
       </div>
@@ -156,7 +129,10 @@ function Sums({ threads }: { readonly threads: readonly ThreadSummary[] }) {
 }
 
 function NoThreads({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty icon="search" title="No thread matches these filters" />
+  if (isFiltered) {
+    const next = ['Show all threads', '/threads'] as const
+    return <Empty icon="search" title="No thread matches these filters" next={next} />
+  }
   return (
     <Empty icon="threads" title="No threads yet" command={'reprise send "What is this project?"'}>
       Start one here, or in a terminal.
@@ -174,7 +150,7 @@ function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }
             <span class="unseen">Status</span>
           </th>
           <th>Title</th>
-          <th class="wide" style={{ width: '160px' }}>
+          <th class="wide" style={{ width: '136px' }}>
             Work dir
           </th>
           <th class="wide" style={{ width: '104px' }}>

@@ -25,6 +25,13 @@ export type PointerState = 'announced' | 'confirmed' | 'retired'
  * only gave its `word`.
  */
 export type SessionEvidence = 'file' | 'protocol' | 'word'
+
+export const EVIDENCE_WORDS: Readonly<Record<SessionEvidence, string>> = {
+  file: 'its own file holds what it was sent',
+  protocol: 'it loads the session again',
+  word: 'it says so, and nothing else proves it',
+}
+
 /** How long ago a session was used, apart from whether it may be resumed. */
 export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'expired' | 'archived'
 

@@ -1,5 +1,5 @@
 // The guards: one pure question each. Every decision asks all of them, so that the record shows what each one saw.
-import type { SessionEvidence } from '../conversation/session.ts'
+import { EVIDENCE_WORDS } from '../conversation/session.ts'
 import { digits } from '../digits.ts'
 import { durationWords } from '../duration-words.ts'
 import type { Check, Facts, GuardName, Reason, SessionFacts, SessionFileState } from './decision.ts'
@@ -156,12 +156,6 @@ function ofTime(keptAt: number | undefined): string {
   return keptAt === undefined ? '' : ` of ${new Date(keptAt).toISOString()}`
 }
 
-const PROOFS: Readonly<Record<SessionEvidence, string>> = {
-  file: 'its own file holds what it was sent',
-  protocol: 'it loads the session again',
-  word: 'it says so, and nothing else proves it',
-}
-
 function provenBy({ evidence }: SessionFacts): string {
-  return evidence === undefined ? '' : `: ${PROOFS[evidence]}`
+  return evidence === undefined ? '' : `: ${EVIDENCE_WORDS[evidence]}`
 }

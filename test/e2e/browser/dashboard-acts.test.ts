@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isBrokenOff } from '../../../src/core/chain/supervise.ts'
 import { type DashboardWorld, dashboardWorld } from './dashboard-page.ts'
+import { testsByKeyboard } from './tests-by-keyboard.ts'
 
 let world: DashboardWorld
 
@@ -9,6 +10,9 @@ beforeAll(async () => {
   world = await dashboardWorld()
 })
 afterAll(() => world.close())
+
+// First: they answer some of what waits, and leave enough of it.
+testsByKeyboard(() => world)
 
 const PATIENCE = { timeout: 120_000 }
 

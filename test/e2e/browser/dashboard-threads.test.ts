@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ThreadSummary } from '../../../src/core/conversation/thread.ts'
 import { type DashboardWorld, dashboardWorld } from './dashboard-page.ts'
+import { testsOfWork } from './tests-of-work.ts'
 
 let world: DashboardWorld
 let quiet: ThreadSummary
@@ -163,6 +164,37 @@ test('a turn is cut off and brought back by Undo, forked into a thread of its ow
   expect((await texts(fork)).at(-2)).toBe(before.at(-2))
 })
 
+test('an edit is saved without being sent; nothing runs, and the message keeps its first version', async () => {
+  const { page } = world
+  const { runs, messages } = await show(other.id)
+  await world.open(`/threads/${other.id}`)
+  await page.locator('.turn').first().getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Edit the prompt').fill('Saved for later')
+  await page.getByRole('button', { name: 'Save only' }).click()
+  const first = async () => (await show(other.id)).messages[0]
+  await expect.poll(async () => (await first())?.text).toBe('Saved for later')
+  expect((await first())?.versions?.count).toBe((messages[0]?.versions?.count ?? 1) + 1)
+  expect((await show(other.id)).runs).toHaveLength(runs.length)
+  await page.getByRole('button', { name: 'Previous version' }).first().click()
+  await expect.poll(async () => (await show(other.id)).messages).toHaveLength(messages.length)
+})
+
+test('a thread is made by the form, with a work dir of the latest ones, a title and its first message', async () => {
+  const { page } = world
+  await world.open('/threads')
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog')
+  const known = dialog.locator(`datalist option[value="${quiet.workDir}"]`)
+  await known.waitFor({ state: 'attached' })
+  await dialog.getByLabel(/Work dir/).fill(quiet.workDir)
+  await dialog.getByLabel('Title').fill('By the form')
+  await dialog.getByLabel('First message').fill('Hello from the form')
+  await dialog.getByRole('button', { name: 'Create and send' }).click()
+  await page.getByRole('heading', { name: 'By the form', level: 1 }).waitFor()
+  const run = await ended(new URL(page.url()).pathname.split('/').at(-1) ?? '', 1)
+  expect([run.status, run.workDir]).toEqual(['completed', quiet.workDir])
+})
+
 test('another agent takes over, as the price line says before', async () => {
   const { page } = world
   const before = (await show(other.id)).runs.length
@@ -269,3 +301,5 @@ test('views have no faults that axe knows, in both themes and three widths', asy
   }
   expect(faults).toEqual([])
 })
+
+testsOfWork(() => world)

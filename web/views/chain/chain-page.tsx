@@ -25,7 +25,13 @@ export function ChainPage({ id }: { readonly id: string }) {
   ])
   if (!value) {
     return (
-      <View title="Chain">{error ? <Trouble error={error} retry={refresh} /> : <Skeleton />}</View>
+      <View title="Chain">
+        {error ? (
+          <Trouble error={error} retry={refresh} list={['Show all chains', '/chains']} />
+        ) : (
+          <Skeleton />
+        )}
+      </View>
     )
   }
   return <ShownChain chain={value} />
@@ -75,7 +81,7 @@ function ChainFacts({ chain }: { readonly chain: Chain }) {
       <span>
         budget <b>{budgetUsd === null ? 'no limit' : sumOfMoney(budgetUsd)}</b>
       </span>
-      <b>{workDir}</b>
+      <b class="mono">{workDir}</b>
       <span>
         started <Time at={createdAt} as="words" />,{' '}
         <b>

@@ -5,6 +5,9 @@ import { costPoints } from '../../pictures/chain-picture.ts'
 import type { Waterfall } from '../../pictures/waterfall.ts'
 import { Grid } from './tier-table.tsx'
 
+/** In percent of the picture. */
+const LABEL_WIDTH = 8
+
 type CostLineProps = { readonly chain: Chain; readonly waterfall: Waterfall; readonly at: number }
 
 export function CostLine({ chain, waterfall, at }: CostLineProps) {
@@ -16,8 +19,9 @@ export function CostLine({ chain, waterfall, at }: CostLineProps) {
     usd,
   }))
   const last = points.at(-1)
-  // Only the ends of runs have labels, and only where there is room.
-  const labels = points.filter((point, index) => index % 2 === 1 && point.usd > 0)
+  // Only the ends of runs have labels, and only where there is room before the next one.
+  const ends = points.filter((point, index) => index % 2 === 1 && point.usd > 0)
+  const labels = ends.filter(({ x }, index) => (ends[index + 1]?.x ?? 200) - x >= LABEL_WIDTH)
   return (
     <tr class="cost-row">
       <td class="line-cell" />

@@ -9,6 +9,7 @@ import { startChain } from '../../data/verbs.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
+import { WorkDirField } from '../../parts/work-dir-field.tsx'
 import { PolicyTiers } from './policy-tiers.tsx'
 
 /** What the form begins with: nothing, or an earlier chain that is started again. */
@@ -82,15 +83,7 @@ function Form({ policies, like }: FormProps) {
           onInput={event => set({ prompt: event.currentTarget.value })}
         />
       </label>
-      <label class="field">
-        <span>Work dir, on the machine of the daemon</span>
-        <input
-          type="text"
-          required
-          value={draft.workDir}
-          onInput={event => set({ workDir: event.currentTarget.value })}
-        />
-      </label>
+      <WorkDirField value={draft.workDir} onText={workDir => set({ workDir })} />
       <div class="form-row">
         <label class="field">
           <span>Policy</span>

@@ -25,7 +25,13 @@ export function JobPage({ id }: { readonly id: string }) {
   ])
   if (!value) {
     return (
-      <View title="Job">{error ? <Trouble error={error} retry={refresh} /> : <Skeleton />}</View>
+      <View title="Job">
+        {error ? (
+          <Trouble error={error} retry={refresh} list={['Show all jobs', '/jobs']} />
+        ) : (
+          <Skeleton />
+        )}
+      </View>
     )
   }
   return (
@@ -66,7 +72,7 @@ function JobFacts({ job }: { readonly job: JobDetails }) {
   return (
     <p class="fact-bar">
       <Copy text={id} />
-      <b>{workDir}</b>
+      <b class="mono">{workDir}</b>
       <span>
         agent <b>{job.agent}</b>
       </span>

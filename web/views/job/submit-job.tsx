@@ -10,6 +10,7 @@ import { useFilters } from '../../data/filters.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
+import { WorkDirField } from '../../parts/work-dir-field.tsx'
 
 const MINUTE_MS = 60_000
 
@@ -64,12 +65,7 @@ function Form() {
           onInput={event => set('prompt')(event.currentTarget.value)}
         />
       </label>
-      <Field
-        label="Work dir, on the machine of the daemon"
-        value={draft.workDir}
-        onText={set('workDir')}
-        required
-      />
+      <WorkDirField value={draft.workDir} onText={set('workDir')} />
       <div class="form-row">
         <label class="field">
           <span>Agent</span>

@@ -29,8 +29,8 @@ export function EventFeed({ feed }: { readonly feed: Feed }) {
     >
       <header class="part-bar">
         <h2>Events</h2>
-        <FilterSelect name="type" label="type" values={withChosen(types, type)} />
-        <FilterSelect name="run" label="run" values={withChosen(runs, runId)} />
+        <FilterSelect name="type" label="Type" values={withChosen(types, type)} />
+        <FilterSelect name="run" label="Run" values={withChosen(runs, runId)} />
         <span class="end meta">
           {feed.isPaused ? 'Paused while the pointer is here' : 'As they are stored'}
           {feed.unseen > 0 && feed.isPaused && <b> · {count(feed.unseen)} new</b>}

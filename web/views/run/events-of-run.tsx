@@ -58,9 +58,9 @@ export function EventsOfRun({ run }: { readonly run: Run }) {
 function EventRow({ event }: { readonly event: RunEvent }) {
   return (
     <li class="event">
-      <span class="meta mono">{clockSeconds(event.at)}</span>
+      <span class="muted mono">{clockSeconds(event.at)}</span>
       <code>{event.type}</code>
-      <span class="event-line">{eventLine(event)}</span>
+      <span class="event-text">{eventLine(event)}</span>
     </li>
   )
 }

@@ -12,12 +12,15 @@ export function Guards({ explanation }: { readonly explanation: Explanation }) {
   const { checks } = explanation
   const of = (result: keyof typeof LOOKS) =>
     checks.filter(({ check }) => check.result === result).length
+  const [passing, blocking, unknown] = [of('pass'), of('block'), of('unknown')]
   return (
     <section>
       <h2>
-        {checks.length} guards{' '}
+        {checks.length} guards
         <span class="meta">
-          {of('pass')} pass, {of('block')} block, {of('unknown')} not known
+          {passing === checks.length ? 'all pass' : `${passing} pass`}
+          {blocking > 0 && `, ${blocking} ${blocking === 1 ? 'blocks' : 'block'}`}
+          {unknown > 0 && `, ${unknown} not known`}
         </span>
       </h2>
       <ol class="guards">

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { ChainStrip } from '../../parts/chain-strip.tsx'
 import { CopyId } from '../../parts/copy.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
+import { FactLink } from '../../parts/fact-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -30,7 +31,13 @@ export function RunPage({ id }: { readonly id: string }) {
   ).value
   if (!run) {
     return (
-      <View title="Run">{error ? <Trouble error={error} retry={refresh} /> : <Skeleton />}</View>
+      <View title="Run">
+        {error ? (
+          <Trouble error={error} retry={refresh} list={['Show all threads', '/threads']} />
+        ) : (
+          <Skeleton />
+        )}
+      </View>
     )
   }
   const isGoing = run.status === 'running' || run.status === 'queued'
@@ -63,28 +70,18 @@ export function RunPage({ id }: { readonly id: string }) {
         <span>
           cost <b>{sumOfMoney(run.costUsd)}</b>
         </span>
-        {run.durationMs !== null && <span>{duration(run.durationMs)}</span>}
-        <Time at={run.queuedAt} />
-        {run.threadId && (
-          <a class="link" href={`/threads/${run.threadId}`}>
-            its thread
-          </a>
+        {run.durationMs !== null && (
+          <span>
+            took <b>{duration(run.durationMs)}</b>
+          </span>
         )}
-        {run.jobId && (
-          <a class="link" href={`/jobs/${run.jobId}`}>
-            its job
-          </a>
-        )}
-        {run.continuedBy && (
-          <a class="link" href={`/runs/${run.continuedBy}`}>
-            continued in
-          </a>
-        )}
-        {run.parentRunId && (
-          <a class="link" href={`/runs/${run.parentRunId}`}>
-            continues
-          </a>
-        )}
+        <span>
+          queued <Time at={run.queuedAt} as="words" />
+        </span>
+        {run.threadId && <FactLink name="thread" path="/threads/" id={run.threadId} />}
+        {run.jobId && <FactLink name="job" path="/jobs/" id={run.jobId} />}
+        {run.parentRunId && <FactLink name="continues" path="/runs/" id={run.parentRunId} />}
+        {run.continuedBy && <FactLink name="continued in" path="/runs/" id={run.continuedBy} />}
       </p>
       {chain && <ChainStrip chain={chain} runId={run.id} />}
       <div class="view-scroll run-page">

@@ -62,7 +62,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
     >
       <textarea
         ref={field}
-        rows={Math.min(10, Math.max(2, text.split('\n').length))}
+        rows={Math.min(10, text.split('\n').length)}
         aria-label="Next message"
         placeholder={isGoing ? 'Next message; it is queued while a run goes' : 'Next message'}
         value={text}

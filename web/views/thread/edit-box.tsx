@@ -22,6 +22,9 @@ export function EditBox({ threadId, message, onClose }: EditProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const previewed = usePreview(threadId, { retry: message.id, prompt: text })
   useEffect(() => field.current?.focus(), [])
+  // The price comes a moment later and makes the box higher: what sends the edit stays in sight.
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [previewed.state])
   const send = async () => {
     const isSent = await act(
       () => retryTurn({ threadId, messageId: message.id }, { text }),
@@ -42,7 +45,7 @@ export function EditBox({ threadId, message, onClose }: EditProps) {
   }
   const isEmpty = text.trim() === ''
   return (
-    <div class="edit-box">
+    <div class="edit-box" ref={box}>
       <textarea
         ref={field}
         aria-label="Edit the prompt"

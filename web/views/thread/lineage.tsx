@@ -1,20 +1,19 @@
 // Lineage: the sessions of a thread as a picture, and what happened to them as a table.
 import type { ThreadDetails } from '../../../src/api.ts'
-import { reasonWords, retiredWords } from '../../../src/core/decide/explain.ts'
+import { EVIDENCE_WORDS } from '../../../src/core/conversation/session.ts'
+import { reasonWords, retiredWords, shortOf } from '../../../src/core/decide/explain.ts'
 import type { Run } from '../../../src/core/run/run.ts'
-import { money, shortCount, shortId } from '../../format.ts'
+import { sentence } from '../../data/act.ts'
+import { counted, money, shortCount, shortId } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { type LineageRow, layoutLineage } from '../../pictures/lineage.ts'
+import { layoutLineage } from '../../pictures/lineage.ts'
+import { LineagePicture } from './lineage-picture.tsx'
 
 type OneSession = ThreadDetails['sessions'][number]
-
-const STEP = 56
-const ROW = 72
-const MIDDLE = 26
 
 export function Lineage({ thread }: { readonly thread: ThreadDetails }) {
   const { columns, rows } = layoutLineage(thread.sessions, thread.runs)
@@ -27,129 +26,99 @@ export function Lineage({ thread }: { readonly thread: ThreadDetails }) {
   }
   const sessions = new Map(thread.sessions.map(session => [session.id, session]))
   const runs = new Map(thread.runs.map(run => [run.id, run]))
-  const width = columns.length * STEP
   return (
     <div class="view-scroll">
       <div class="lineage">
         <div class="lineage-picture" tabIndex={0}>
-          <svg
-            width={width}
-            height={rows.length * ROW}
-            role="img"
-            aria-label={`${rows.length} sessions over ${columns.length} runs`}
-          >
-            {columns.map((id, column) => (
-              <line
-                key={id}
-                class="lineage-grid"
-                x1={xOf(column)}
-                x2={xOf(column)}
-                y1={0}
-                y2={rows.length * ROW}
-              />
-            ))}
-            {rows.map((row, index) => (
-              <Line key={row.id} row={row} index={index} runs={runs} />
-            ))}
-          </svg>
+          <LineagePicture columns={columns} rows={rows} sessions={sessions} runs={runs} />
         </div>
-        <ol class="lineage-facts">
-          {rows.map(row => {
-            const session = sessions.get(row.id)
-            return session && <SessionFacts key={row.id} session={session} runs={thread.runs} />
-          })}
-        </ol>
+        <table class="lineage-facts">
+          <thead>
+            <tr>
+              <th>Session</th>
+              <th>State, context</th>
+              <th class="number">Cost</th>
+              <th>Evidence</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id }) => {
+              const session = sessions.get(id)
+              const parent = sessions.get(session?.forkedFrom ?? '')
+              return (
+                session && (
+                  <SessionFacts key={id} session={session} parent={parent} runs={thread.runs} />
+                )
+              )
+            })}
+          </tbody>
+        </table>
       </div>
-      <p class="legend lineage-legend meta">
-        <span class="legend-item">
-          <span class="stroke same" aria-hidden="true" /> one session, unbroken
+      <p class="legend">
+        <span>
+          <i class="stroke same" /> one session, unbroken
         </span>
-        <span class="legend-item">
-          <span class="stroke fork" aria-hidden="true" /> a fork: a copy, cut where it still agreed
+        <span>
+          <i class="stroke fork" /> a fork: a copy, cut where it still agreed
         </span>
+        <span>A mark is a run; its icon says how the run continued.</span>
       </p>
       <Happenings runs={thread.runs} />
     </div>
   )
 }
 
-function xOf(column: number): number {
-  return column * STEP + STEP / 2
-}
-
-type LineProps = {
-  readonly row: LineageRow
-  readonly index: number
-  readonly runs: ReadonlyMap<string, Run>
-}
-
-function Line({ row, index, runs }: LineProps) {
-  const y = index * ROW + MIDDLE
-  const [first] = row.points
-  const last = row.points.at(-1)
-  const hue = row.from === null ? 'same' : 'fork'
-  if (first === undefined || last === undefined) return null
-  return (
-    <g class={`lineage-line ${hue}`}>
-      {row.from !== null && <path d={curve(row.from, { x: xOf(first.column), y })} />}
-      <line x1={xOf(first.column)} x2={xOf(last.column)} y1={y} y2={y} />
-      {row.points.map(({ runId, column }) => {
-        const action = runs.get(runId)?.decision?.action ?? 'wait'
-        return (
-          <circle
-            key={runId}
-            class={action}
-            cx={xOf(column)}
-            cy={y}
-            r={action === 'resume' ? 4 : 7}
-          >
-            <title>{`${action}, ${shortId(runId)}`}</title>
-          </circle>
-        )
-      })}
-    </g>
-  )
-}
-
-function curve(
-  from: { readonly row: number; readonly column: number },
-  to: { readonly x: number; readonly y: number },
-): string {
-  const x = xOf(from.column)
-  const y = from.row * ROW + MIDDLE
-  return `M${x} ${y}C${x} ${to.y} ${x} ${to.y} ${to.x} ${to.y}`
-}
-
-function SessionFacts({
-  session,
-  runs,
-}: {
+type FactsProps = {
   readonly session: OneSession
+  /** What it was forked from. */
+  readonly parent: OneSession | undefined
   readonly runs: readonly Run[]
-}) {
-  const { contextTokens, contextWindow, retiredBecause } = session
+}
+
+function SessionFacts({ session, parent, runs }: FactsProps) {
+  const { sessionId, agent, pointer, state } = session
   const cost = runs
-    .filter(({ sessionId }) => sessionId === session.sessionId)
+    .filter(run => run.sessionId === sessionId)
     .reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
   return (
-    <li>
-      <p>
-        <Copy text={session.sessionId} shown={session.sessionId.slice(0, 8)} />
-        <Status status={session.pointer} />
-        <Status status={session.state} />
-        <span class="muted">{money(cost)}</span>
-      </p>
-      <p class="meta">
-        {session.agent} · {session.messageCount} messages ·{' '}
-        {contextTokens === null ? 'context not known' : `${shortCount(contextTokens)} tokens`}
-        {contextTokens !== null &&
-          contextWindow !== null &&
-          `, ${Math.round((contextTokens / contextWindow) * 100)} % of ${shortCount(contextWindow)}`}{' '}
-        · <Time at={session.lastMessageAt} />
-      </p>
-      {retiredBecause && <p class="meta bad">Retired: {retiredWords(retiredBecause)}.</p>}
-    </li>
+    <tr>
+      <td>
+        <Copy text={sessionId} shown={sessionId.slice(0, 8)} />
+        <span class="meta">{agent}</span>
+      </td>
+      <td>
+        <Status status={pointer !== 'retired' && state === 'archived' ? state : pointer} />
+        <ContextFill session={session} />
+      </td>
+      <td class="number">{money(cost)}</td>
+      <td class="meta">
+        {parent && `Fork of ${parent.sessionId.slice(0, 8)}. `}
+        {evidenceOf(session)}
+      </td>
+    </tr>
   )
+}
+
+function ContextFill({ session: { contextTokens, contextWindow } }: Pick<FactsProps, 'session'>) {
+  if (contextTokens === null) return <span class="meta">context not known</span>
+  if (contextWindow === null) return <span class="meta">{shortCount(contextTokens)} tokens</span>
+  const percent = Math.min(100, Math.round((contextTokens / contextWindow) * 100))
+  return (
+    <span class="meta context-fill">
+      <span class="context-bar" aria-hidden="true">
+        <span style={{ width: `${percent}%` }} />
+      </span>
+      {percent} % of {shortCount(contextWindow)}
+    </span>
+  )
+}
+
+/** What proves that the agent has the session, or why it is not used any more. */
+function evidenceOf({ retiredBecause, evidence, messageCount }: OneSession): string {
+  const messages = counted(messageCount, 'message')
+  if (retiredBecause !== null) return `${sentence(retiredWords(retiredBecause))} ${messages}.`
+  if (evidence === null) return `${messages}; the agent has not shown yet that it saved them.`
+  return `${messages}; ${EVIDENCE_WORDS[evidence]}.`
 }
 
 function Happenings({ runs }: { readonly runs: readonly Run[] }) {
@@ -178,8 +147,11 @@ function Happenings({ runs }: { readonly runs: readonly Run[] }) {
               </td>
               <td class="mono not-on-phones">{sessionId?.slice(0, 8)}</td>
               <td>{decision && <DecisionChip action={decision.action} />}</td>
-              <td class="why muted">
-                {decision && decision.action !== 'resume' && reasonWords(decision.reason)}
+              <td
+                class="why muted"
+                title={decision && 'reason' in decision ? reasonWords(decision.reason) : undefined}
+              >
+                {decision && shortOf(decision)}
               </td>
               <td>
                 <a class="row-link mono" href={`?tab=lineage&run=${id}`}>

@@ -12,6 +12,7 @@ import { counted, sumOfMoney } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyId } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { FactLink } from '../../parts/fact-link.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -33,7 +34,11 @@ export function Thread({ id }: { readonly id: string }) {
   if (value === undefined) {
     return (
       <View title="Thread">
-        {error ? <Trouble error={error} retry={refresh} /> : <Skeleton rows={6} />}
+        {error ? (
+          <Trouble error={error} retry={refresh} list={['Show all threads', '/threads']} />
+        ) : (
+          <Skeleton rows={6} />
+        )}
       </View>
     )
   }
@@ -104,29 +109,13 @@ function LoadedThread({ thread }: { readonly thread: ThreadDetails }) {
   )
 }
 
-/** A thread of a chain or a job leads to its owner. */
+/** A thread of a chain or a job leads to its owner, a fork to the thread that it was forked from. */
 function Owner({ thread }: { readonly thread: ThreadDetails }) {
   const run = thread.runs.find(({ chainId, jobId }) => chainId ?? jobId)
-  if (run?.chainId) {
-    return (
-      <a class="link" href={`/chains/${run.chainId}`}>
-        its chain
-      </a>
-    )
-  }
-  if (run?.jobId) {
-    return (
-      <a class="link" href={`/jobs/${run.jobId}`}>
-        its job
-      </a>
-    )
-  }
+  if (run?.chainId) return <FactLink name="chain" path="/chains/" id={run.chainId} />
+  if (run?.jobId) return <FactLink name="job" path="/jobs/" id={run.jobId} />
   if (thread.forkedFrom === null) return null
-  return (
-    <a class="link" href={`/threads/${thread.forkedFrom}`}>
-      forked from
-    </a>
-  )
+  return <FactLink name="forked from" path="/threads/" id={thread.forkedFrom} />
 }
 
 function ThreadActions({

@@ -34,15 +34,12 @@ type TurnProps = {
 export function TurnView({ threadId, turn, next, isSelected, onSelect }: TurnProps) {
   const { prompt, answers, run } = turn
   const [isEditing, edit] = useState(false)
-  const action = run?.decision?.action ?? null
   const isGoing = run !== null && OPEN_STATUSES.includes(run.status)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: J and K select by keyboard.
     <li class={isSelected ? 'turn selected' : 'turn'} onClick={onSelect}>
       <span class={`turn-line to-${next ?? 'end'}`} aria-hidden="true">
-        <span class={`turn-mark ${action ?? 'wait'}`}>
-          <Icon name={action ?? 'queued'} />
-        </span>
+        <Mark run={run} isEditing={isEditing} />
       </span>
       <div class="turn-body">
         {isEditing && prompt !== null ? (
@@ -84,8 +81,19 @@ export function TurnView({ threadId, turn, next, isSelected, onSelect }: TurnPro
   )
 }
 
+/** What was decided; a pencil while the prompt is edited, a page for what was said elsewhere. */
+function Mark({ run, isEditing }: Pick<ShownTurn, 'run'> & { readonly isEditing: boolean }) {
+  const action = run?.decision?.action
+  const icon = isEditing ? 'edit' : (action ?? (run === null ? 'read' : 'queued'))
+  return (
+    <span class={`turn-mark ${action ?? (run === null ? 'muted' : 'wait')}`}>
+      <Icon name={icon} />
+    </span>
+  )
+}
+
 function RunLine({ run }: { readonly run: Run | null }) {
-  if (run === null) return <span class="meta">no run of this Reprise</span>
+  if (run === null) return <span class="meta">no run in this thread</span>
   const { decision, durationMs, costUsd, savings, failure } = run
   return (
     <p class="run-line meta">
@@ -94,7 +102,7 @@ function RunLine({ run }: { readonly run: Run | null }) {
           <DecisionChip action={decision.action} />
         </a>
       )}
-      {run.status !== 'completed' && <Status status={run.status} />}
+      {run.status !== 'completed' && run.endedAt !== null && <Status status={run.status} />}
       {durationMs !== null && <span>{duration(durationMs)}</span>}
       {costUsd !== null && <span>{money(costUsd)}</span>}
       {savings !== null && savings.savedUsd > 0 && (
