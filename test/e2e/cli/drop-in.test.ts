@@ -1,7 +1,15 @@
 // `reprise claude` as other programs start it, in front of the fake agent and of small programs that print any bytes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { appears } from '../../scenarios/harness/acts.ts'
@@ -189,6 +197,8 @@ test('V-2 W-2 a damaged session that somebody may be writing stays as it is, and
   const [file = ''] = sessionFiles()
   const torn = readFileSync(file).subarray(0, -20)
   writeFileSync(file, torn)
+  const soon = new Date(Date.now() + 3_600_000)
+  utimesSync(file, soon, soon)
   await claude([...STREAM, '--resume', id, 'next'])
   expect(readFileSync(file).subarray(0, torn.length).equals(torn)).toBe(true)
   expect(sessionFiles()).toEqual([file])

@@ -31,9 +31,12 @@ export function ImportItem({ thread, imported, ...item }: Props) {
       since={imported.importedAt}
       title={thread.title ?? thread.id}
       href={href}
-      where={<WhereOfImport thread={thread} imported={imported} />}
+      where={<WhereOfImport thread={thread} />}
     >
       <OnlyData />
+      <dl class="facts">
+        <ImportFacts imported={imported} />
+      </dl>
       <div class="form-actions">
         <ApproveThread
           threadId={thread.id}
@@ -70,10 +73,9 @@ export function ImportItem({ thread, imported, ...item }: Props) {
   )
 }
 
-function WhereOfImport({ thread, imported }: Pick<Props, 'thread' | 'imported'>) {
+function WhereOfImport({ thread }: Pick<Props, 'thread'>) {
   return (
     <Fragment>
-      <ImportFacts imported={imported} />
       <dt>Agent</dt>
       <dd>{thread.agent}</dd>
       <dt>Work dir</dt>
