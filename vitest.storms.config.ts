@@ -32,12 +32,13 @@ const STORMS = [
   'test/conformance/store-copy.test.ts',
 ]
 
-// The scenarios of threads, chains and jobs, the tests of the HTTP API, and of the command line those about threads and jobs, with a
-// store in PostgreSQL.
+// The scenarios of threads, chains and jobs, the tests of the HTTP API, and of the command line those about threads, chains and jobs,
+// with a store in PostgreSQL. CONTRIBUTING.md says why the others are not here.
 const ON_POSTGRES = [
   'test/fakes/{chains,jobs,threads}.test.ts',
-  'test/e2e/http/{adopt,chains,job-events,jobs,socket}.test.ts',
-  'test/e2e/cli/{job-logs,jobs,verbs}.test.ts',
+  'test/e2e/http/{adopt,chains,job-events,jobs,socket,thread-files}.test.ts',
+  'test/e2e/cli/{chains,job-logs,jobs,stop,thread-files,verbs}.test.ts',
+  'test/e2e/library/{provider,threads-capture,threads-fallback}.test.ts',
 ]
 
 export default defineConfig({

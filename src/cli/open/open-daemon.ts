@@ -23,8 +23,9 @@ export async function connectToDaemon(
   const daemon = findDaemon(config.home, isAlive)
   if (daemon === null) return null
   if (usesAnother(daemon, config)) {
+    const place = daemon.database ?? 'its data directory'
     io.stderr.write(
-      `warning: the daemon stores in ${daemon.database}, and this shell chooses ${config.database.place}; going on without the daemon\n`,
+      `warning: the daemon stores in ${place}, and this shell chooses ${config.database.place}; going on without the daemon\n`,
     )
     return null
   }

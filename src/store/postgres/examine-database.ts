@@ -19,9 +19,11 @@ export type PostgresReport = {
 type Found = {
   readonly server: number
   readonly shown: string
+  readonly user: string
   readonly path: string
   readonly read_only: string
   readonly may_use: boolean
+  readonly may_make: boolean
   readonly has_version: boolean
   readonly tables: number
 }
@@ -37,6 +39,7 @@ export async function examine(database: Database): Promise<PostgresReport> {
   if (!found.may_use) throw ofAnotherUser()
   if (!found.has_version) {
     if (found.tables) throw ofAnotherProgram()
+    if (!found.may_make) throw mayNotMake(found.user)
     return { server, version: null }
   }
   const version = await POSTGRES.version(database)
@@ -48,9 +51,14 @@ const FOUND = sql<Found>`
   select
     current_setting('server_version_num')::integer as server,
     current_setting('server_version') as shown,
+    quote_ident(current_user) as user,
     current_setting('search_path') as path,
     current_setting('transaction_read_only') as read_only,
     coalesce(has_schema_privilege(to_regnamespace(${SCHEMA})::oid, 'usage'), true) as may_use,
+    coalesce(
+      has_schema_privilege(to_regnamespace(${SCHEMA})::oid, 'create'),
+      has_database_privilege(current_database(), 'create')
+    ) as may_make,
     exists (
       select 1
       from pg_class
@@ -95,6 +103,14 @@ function ofAnotherUser(): RepriseError {
     'store-unusable',
     `the user of the database lacks a right: the schema \`${SCHEMA}\` belongs to another user`,
     'Connect as that user, or use another database: `createdb reprise`.',
+  )
+}
+
+function mayNotMake(user: string): RepriseError {
+  return new RepriseError(
+    'store-unusable',
+    'the user of the database lacks a right: it may not make the tables of Reprise',
+    `let an administrator run \`create schema reprise authorization ${user}\` in this database, and the same for \`reprise_work\``,
   )
 }
 

@@ -1,6 +1,6 @@
 // The command line and the daemon with their store on PostgreSQL: what differs from a file.
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -133,7 +133,9 @@ test.each([
       expectRefused(await world.run(verb, { env }))
     for (const verb of [['threads'], ['jobs', 'submit', 'x']])
       expectRefused(await world.here(verb, { env }))
-    expect((await world.here(['doctor', '--json'], { env })).code).not.toBe(0)
+    const { code, out, err } = await world.here(['doctor', '--json'], { env })
+    expect(code).not.toBe(0)
+    expect(out + err).toContain(words)
     const logs = join(world.home, 'logs')
     const texts = existsSync(logs)
       ? readdirSync(logs).map(name => readFileSync(join(logs, name), 'utf8'))
@@ -201,6 +203,16 @@ test('a verb whose shell names another database than the daemon goes on without 
   expect(err).not.toContain(PASSWORD)
   const rows = await database.run('select version from reprise.store_version')
   expect(rows).toHaveLength(1)
+})
+
+test('a verb says where the daemon of an older version stores, whose file does not name its database', async () => {
+  await world.serve()
+  const file = join(world.home, 'daemon.json')
+  const { database: _, ...older } = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify(older), { mode: 0o600 })
+  const { code, err } = await world.here(['threads'], { env: { REPRISE_DATABASE_URL: url } })
+  expect(code).toBe(0)
+  expect(err).toContain('the daemon stores in its data directory')
 })
 
 test('U-1 a shell completes ids from PostgreSQL, and proposes nothing, silently, while the database is away', async () => {
