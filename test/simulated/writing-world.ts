@@ -1,4 +1,4 @@
-// Threads on the fake agent in this process, which takes the session files that Reprise writes for it.
+// Threads on the fake agent in this process, for which Reprise can write session files.
 import { claudeCode } from '../../src/agents/claude-code.ts'
 import type { ResumeSettings } from '../../src/core/decide/settings.ts'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
@@ -10,21 +10,17 @@ export async function openWritingThreads(
 ) {
   const world = await processes(script)
   const { files } = world
-  const { adapter, ...config } = claudeCode({
+  const agent = {
     executable: '/bin/agent',
     env: { CLAUDE_CONFIG_DIR: '/config' },
     model: 'claude-sonnet-4-5',
-  })
-  const { writtenSessions } = adapter
-  // The fake agent is known as a program that only speaks like Claude Code, for which nobody writes sessions.
-  const takes = writtenSessions && { ...writtenSessions, areTaken: () => true }
-  const agent = { ...config, adapter: { ...adapter, ...(takes && { writtenSessions: takes }) } }
+  }
   const fileWriter = {
     write: (path: string, content: string | Uint8Array) => files.write(path, content),
     remove: (path: string) => files.remove(path),
   }
   const { reprise } = world.open({
-    agents: [agent, { ...agent, name: 'second' }],
+    agents: [claudeCode(agent), claudeCode({ ...agent, name: 'second' })],
     resume,
     dependencies: { fileWriter },
   })

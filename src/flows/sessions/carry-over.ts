@@ -13,7 +13,7 @@ import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
 import { tokensOfChars } from '../../core/money/estimate.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
 import { outputsDir } from './tier-outputs.ts'
 import type { Written } from './written.ts'
@@ -136,19 +136,23 @@ export async function writeCopy(
   }
 }
 
-/** `null`: nobody can write a copy for this agent. */
+/** Whether Reprise can write a trimmed copy of a session for this agent. */
+export function canTrim({ fileWriter }: Dependencies, { adapter, runtime }: Agent): boolean {
+  const { sessionFiles, writtenSessions } = adapter
+  if (!fileWriter || !sessionFiles || !runtime.abilities.chooseSessionId) return false
+  return writtenSessions?.trim !== undefined && writtenSessions.areTaken(runtime)
+}
+
+/** `null`: nobody can write a copy for this agent, or there is no file. */
 async function readFile(
-  { files, fileWriter }: Dependencies,
+  dependencies: Dependencies,
   { agent }: Situation,
   source: Session,
 ): Promise<Uint8Array | null> {
-  const { adapter, runtime, fullEnv: env } = agent
-  const { sessionFiles, writtenSessions } = adapter
-  const canWrite =
-    runtime.abilities.chooseSessionId && writtenSessions?.trim && writtenSessions.areTaken(runtime)
-  if (!canWrite || !sessionFiles || !fileWriter) return null
-  const place = { sessionId: source.sessionId, workDir: source.workDir, env }
-  const { found } = await sessionFiles.locate(place, files)
+  if (!canTrim(dependencies, agent)) return null
+  const { files } = dependencies
+  const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }
+  const found = (await agent.adapter.sessionFiles?.locate(place, files))?.found ?? null
   return found === null ? null : files.read(found)
 }
 
