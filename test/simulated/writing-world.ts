@@ -15,8 +15,12 @@ export async function openWritingThreads(
     env: { CLAUDE_CONFIG_DIR: '/config' },
     model: 'claude-sonnet-4-5',
   }
+  let isFull = false
   const fileWriter = {
-    write: (path: string, content: string | Uint8Array) => files.write(path, content),
+    write: async (path: string, content: string | Uint8Array) => {
+      if (isFull) throw new Error('ENOSPC')
+      await files.write(path, content)
+    },
     remove: (path: string) => files.remove(path),
   }
   const { reprise } = world.open({
@@ -25,5 +29,8 @@ export async function openWritingThreads(
     dependencies: { fileWriter },
   })
   const lastStart = () => world.runner.journal.at(-1)
-  return { world, reprise, lastStart }
+  const fillDisk = () => {
+    isFull = true
+  }
+  return { world, reprise, lastStart, fillDisk }
 }

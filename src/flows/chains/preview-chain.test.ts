@@ -24,6 +24,18 @@ describe('M-4 E-15 the preview of a chain', () => {
     expect(world.runner.journal).toEqual([])
   })
 
+  test('rests on other runs of the agent before the policy has a chain; then nobody knows how long a note is', async () => {
+    const { reprise } = await openChains()
+    const thread = await reprise.threads.create({ workDir: '/project' })
+    await thread.send('hello', { model: 'claude-sonnet-4-5' }).result
+    const { tiers } = await reprise.chains.preview(request(policyWith({}, { model: 'sonnet' })))
+    expect(tiers.map(({ estimate }) => estimate?.basis.of)).toEqual(['agent', 'agent', 'agent'])
+    expect(tiers[1]?.ways).toMatchObject([
+      { way: 'fork', isChosen: true, estimate: { costUsd: expect.any(Number) } },
+      { way: 'note', estimate: null },
+    ])
+  })
+
   test('learns from earlier chains of the policy, tier by tier, and their notes', async () => {
     const { reprise, start } = await openChains([
       { when: 'as tier 3', do: [verdict('resolved')] },

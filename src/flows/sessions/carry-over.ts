@@ -9,6 +9,7 @@ import {
 } from '../../core/chain/carry.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import { type CarryWish, carryWish, fitsWithout } from '../../core/decide/carry-wish.ts'
+import { isNative } from '../../core/decide/continuation.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
@@ -90,13 +91,12 @@ async function weighCopy(
   const isWarm = estimateDecision(decision, prospect)?.cache.state === 'warm'
   const callWaits = waitsAtCall(situation.agent, source)
   const copied = file && { source, file }
-  const trimmed = { decision: { ...decision }, cuts, copied }
   if (isTooFull) {
     const tokens = tokensOfChars(cutBy(cuts).chars)
     const room = { facts, settings: situation.resume, sessionId: source.id }
     if (!copied || callWaits || !fitsWithout(tokens, room)) return asDecided(weighing.decision)
     const fits = { way: 'trimmed', because: 'fits', cut: cutBy(cuts) } as const
-    return { ...trimmed, decision: { ...decision, carry: fits } }
+    return { decision: { ...decision, carry: fits }, cuts, copied }
   }
   const chosen = chooseCarry({
     carry,
@@ -116,7 +116,7 @@ async function weighCopy(
     if (stays) return asDecided(weighing.decision)
   }
   if (chosen.way === 'whole') return asDecided({ ...decision, carry: chosen })
-  return { ...trimmed, decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } } }
+  return { decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } }, cuts, copied }
 }
 
 /** Writes the copy of a session that was weighed. */
@@ -129,11 +129,17 @@ export async function writeCopy(
   try {
     return { decision, written: await writeTrimmed(dependencies, situation, weighed) }
   } catch {
-    // The disk is full, or the agent's directory is not ours: the session itself needs no file of ours.
-    if (decided.action !== 'fork') return { decision: decided, written: null }
-    const whole = { way: 'whole', because: 'disk' } as const
-    return { decision: { ...decided, carry: whole }, written: null }
+    // The disk is full, or the agent's directory is not ours.
+    return { decision: withoutFile(decided), written: null }
   }
+}
+
+/** What goes on without a file of ours. */
+export function withoutFile(decided: Decision): Decision {
+  if (decided.action === 'fork') return { ...decided, carry: { way: 'whole', because: 'disk' } }
+  if (!isNative(decided) || decided.action !== 'replay') return decided
+  const { carry: _, ...replay } = decided
+  return { ...replay, form: 'prompt', formBecause: 'disk' }
 }
 
 /** Whether Reprise can write a trimmed copy of a session for this agent. */
