@@ -13,6 +13,7 @@ import type {
 import type { PreviewOptions, Turn, TurnOptions } from './api-turns.ts'
 import type { Carry } from './core/chain/carry.ts'
 import type { ChainCounts } from './core/chain/chain.ts'
+import type { ChainPreview } from './core/chain/chain-preview.ts'
 import type { PolicyReport } from './core/chain/policy-report.ts'
 import type { Schedule } from './core/chain/schedule.ts'
 import type { ChainStatus } from './core/chain/supervise.ts'
@@ -253,6 +254,8 @@ export type Reprise = {
   readonly chains: {
     /** Starts a chain. Each tier continues the conversation of the tier below. */
     start(options: ChainOptions): ChainRun
+    /** Says what each tier of a chain would cost and how the conversation would reach it. Starts and stores nothing. */
+    preview(options: ChainOptions): Promise<ChainPreview>
     /** Throws `not-found`. */
     get(id: string): Promise<Chain>
     /** Gives the chain of a run. Throws `not-found`. */

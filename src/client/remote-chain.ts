@@ -1,5 +1,6 @@
 // A chain that a daemon runs: the events of one run after the other, then the whole chain.
 import type { Chain, ChainOptions, ChainRun, Reprise } from '../api.ts'
+import type { ChainPreview } from '../core/chain/chain-preview.ts'
 import type { Schedule } from '../core/chain/schedule.ts'
 import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
@@ -30,6 +31,14 @@ export function startRemoteChain(
     return { chainId: chain.id, runId: chain.runs[0]?.id ?? null }
   }
   return followed(http, { submitted: submit(), signal, closing })
+}
+
+export function previewRemoteChain(
+  http: Http,
+  { key: _, trace: __, signal, policy, ...wanted }: ChainOptions,
+): Promise<ChainPreview> {
+  const body = { ...wanted, policy: onTheWire(policy) }
+  return http.ask('POST', '/api/chains/preview', { body, ...(signal && { signal }) })
 }
 
 /** Approves or continues a chain that was held or interrupted. */

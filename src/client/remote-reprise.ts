@@ -31,7 +31,12 @@ import { RepriseError } from '../errors.ts'
 import { whileAway } from './away.ts'
 import type { FileHttp, Http } from './http.ts'
 import { type ListPage, listAll } from './list-all.ts'
-import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
+import {
+  goOnRemoteChain,
+  previewRemoteChain,
+  remoteSchedules,
+  startRemoteChain,
+} from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
 import { remoteThread } from './remote-thread.ts'
 import { remoteThreadFiles } from './remote-thread-files.ts'
@@ -177,6 +182,7 @@ export function remoteReprise(http: Http & FileHttp): RemoteReprise {
     schedules: remoteSchedules(http),
     chains: {
       start: wanted => startRemoteChain(http, wanted, closing.signal),
+      preview: wanted => previewRemoteChain(http, wanted),
       get: id => http.ask<Chain>('GET', chainPath(id)),
       ofRun: id => http.ask<Chain>('GET', `${runPath(id)}/chain`),
       list: ({ status, policy, since, cursor, limit = DEFAULT_LISTED } = {}) =>

@@ -31,6 +31,12 @@ export function addEscalateVerb(program: Command, call: VerbCall): void {
       ).choices(SANDBOX_MODES),
     )
     .option('--budget <dollars>', 'the most that the whole chain may cost', parseDollars)
+    .addOption(
+      new Option(
+        '--preview',
+        'say what each tier would cost and what it would get of the conversation; start nothing',
+      ).conflicts(['streamJson', 'every', 'cron']),
+    )
     .option('--cwd <dir>', 'the directory the agents work in')
   addRecurrenceFlags(
     addRepositoryFlags(escalate),

@@ -30,6 +30,7 @@ export type EscalateFlags = JsonFlag &
     readonly sandbox?: SandboxMode
     readonly budget?: number
     readonly streamJson?: true
+    readonly preview?: true
   }
 
 type Output = Pick<EscalateFlags, 'json' | 'streamJson'>
@@ -37,6 +38,14 @@ type Output = Pick<EscalateFlags, 'json' | 'streamJson'>
 export async function escalate(io: Io, argument: string | undefined, flags: EscalateFlags) {
   const prompt = await promptWithInput(io, argument)
   const options = await optionsOf(io, prompt, flags)
+  if (flags.preview) {
+    const { printChainPreview } = await import('../view/print-chain-preview.ts')
+    const show = async (reprise: Reprise) => {
+      printChainPreview(io, await reprise.chains.preview(options), flags)
+      return 0
+    }
+    return withReprise(io, show, { cwd: flags.cwd })
+  }
   const recurrence = recurrenceOf(flags)
   if (recurrence !== undefined) {
     const { schedulesCreate: createSchedule } = await import('./schedules.ts')

@@ -112,6 +112,11 @@ const WAY_WORDS: Record<CarryOver['way'], (carry: CarryOver) => string> = {
   note: () => 'it got a note',
 }
 
+/** Why the conversation goes this way, in words. */
+export function carryBecause(because: CarryBecause): string {
+  return BECAUSE_WORDS[because]
+}
+
 const BECAUSE_WORDS: Record<CarryBecause, string> = {
   set: 'the setting `carry` says so',
   'cache-warm': 'its model reads the conversation from a warm cache',

@@ -6,8 +6,8 @@ import type { CacheState } from './cache-state.ts'
 export type EstimateBasis = {
   /** How many earlier runs. */
   readonly runs: number
-  /** Of this thread, or of the same agent in other threads. */
-  readonly of: 'thread' | 'agent'
+  /** Of this thread, of the same agent in other threads, or of the same tier in earlier chains of the policy. */
+  readonly of: 'thread' | 'agent' | 'tier'
 }
 
 /** What a whole turn is expected to use: its first request, and those that usually follow. */

@@ -152,6 +152,9 @@ test.each([
 
 test('M-4 an estimate says what it rests on', () => {
   expect(basisWords({ runs: 1, of: 'thread' })).toBe('the latest run of this thread')
+  expect(basisWords({ runs: 2, of: 'tier' })).toBe(
+    'the latest 2 runs of this tier in earlier chains',
+  )
   expect(basisWords({ runs: 5, of: 'agent' })).toBe(
     'the latest 5 runs of this agent in other threads',
   )

@@ -76,7 +76,13 @@ export const NOT_KNOWN = 'not known: no earlier run of this agent has told what 
 
 export function basisWords({ runs, of }: EstimateBasis): string {
   const which = runs === 1 ? 'the latest run' : `the latest ${runs} runs`
-  return of === 'thread' ? `${which} of this thread` : `${which} of this agent in other threads`
+  return `${which} ${BASIS_WORDS[of]}`
+}
+
+const BASIS_WORDS: Record<EstimateBasis['of'], string> = {
+  thread: 'of this thread',
+  agent: 'of this agent in other threads',
+  tier: 'of this tier in earlier chains',
 }
 
 export function tokensOfChars(chars: number): number {

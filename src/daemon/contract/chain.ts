@@ -2,9 +2,12 @@
 import { z } from '@hono/zod-openapi'
 import type { Chain, TierSummary } from '../../api.ts'
 import { policySchema } from '../../config/policy-schema.ts'
+import type { ChainPreview } from '../../core/chain/chain-preview.ts'
 import type { PolicyReport } from '../../core/chain/policy-report.ts'
 import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
+import { pricedWaySchema } from './decision.ts'
 import {
+  carrySchema,
   dollars,
   id,
   listOf,
@@ -15,6 +18,7 @@ import {
   wholeNumber,
   workspaceSchema,
 } from './fields.ts'
+import { estimateSchema } from './money/estimate.ts'
 import { milliseconds, page, place } from './requests.ts'
 import { runSchema, runStatusSchema } from './run.ts'
 
@@ -36,6 +40,33 @@ export const newChainSchema = z
     title: z.string().max(1_000).optional(),
   })
   .openapi('NewChain')
+
+const tierPreviewSchema = z
+  .object({
+    tier: wholeNumber,
+    name: z.string(),
+    /** Null: the agent chooses. */
+    model: z.string().nullable(),
+    /** What the policy says; null: nothing, so the tier gets the whole conversation. */
+    carry: carrySchema.nullable(),
+    /** How the conversation can reach the tier, each way with its price; the chosen one first. */
+    ways: listOf(pricedWaySchema),
+    /** Of the chosen way; null: not known. */
+    estimate: orNull(estimateSchema),
+    /** Of this tier and all below; null: not known. */
+    upToHereUsd: dollars.nullable(),
+  })
+  .openapi('TierPreview')
+
+export const chainPreviewSchema = z
+  .object({
+    policy: z.string(),
+    agent: z.string(),
+    tiers: listOf(tierPreviewSchema),
+    /** How many earlier chains of the policy tell how much is cut and how long notes are. */
+    earlierChains: wholeNumber,
+  })
+  .openapi('ChainPreview') satisfies z.ZodType<ChainPreview>
 
 export const chainsQuery = z.strictObject({
   status: chainStatusSchema.optional(),

@@ -162,22 +162,22 @@ export const decisionInWordsSchema = decisionWith(inWords).openapi(
   'DecisionInWords',
 ) satisfies z.ZodType<DecisionInWords>
 
+export const pricedWaySchema = z
+  .object({
+    way: z.enum(WAYS) satisfies z.ZodType<WayName>,
+    isChosen: z.boolean(),
+    /** Why it is chosen, or what leads to it. */
+    words: z.string(),
+    estimate: orNull(estimateSchema),
+  })
+  .openapi('PricedWay')
+
 export const previewInWordsSchema = decisionWith({
   ...inWords,
   /** What the whole turn is expected to use; `null`: not known. */
   estimate: orNull(estimateSchema),
   /** Every way in which the turn can go on, with its price; the chosen one first. */
-  ways: listOf(
-    z
-      .object({
-        way: z.enum(WAYS) satisfies z.ZodType<WayName>,
-        isChosen: z.boolean(),
-        /** Why it is chosen, or what leads to it. */
-        words: z.string(),
-        estimate: orNull(estimateSchema),
-      })
-      .openapi('PricedWay'),
-  ),
+  ways: listOf(pricedWaySchema),
   notes: listOf(z.string()),
 }).openapi('PreviewInWords') satisfies z.ZodType<PreviewInWords>
 

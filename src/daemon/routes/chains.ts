@@ -34,6 +34,12 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     return c.json(await stored(chain), 202)
   })
 
+  app.openapi(ROUTES.previewChain, async c => {
+    const { policy, ...wanted } = given(c.req.valid('json'))
+    const found = typeof policy === 'string' ? policy : policyOf(policy)
+    return c.json(await reprise.chains.preview({ ...wanted, policy: found }), 200)
+  })
+
   app.openapi(ROUTES.listChains, async c => {
     const { limit, ...query } = c.req.valid('query')
     const list = (n: number) => reprise.chains.list({ ...given(query), limit: n })

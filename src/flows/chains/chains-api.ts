@@ -1,5 +1,5 @@
 // The verbs for chains that users call.
-import type { Reprise } from '../../api.ts'
+import type { ChainOptions, Reprise } from '../../api.ts'
 import type { Policy } from '../../core/chain/policy.ts'
 import { withSandbox } from '../../core/chain/policy.ts'
 import { given } from '../../core/optional.ts'
@@ -10,6 +10,7 @@ import type { LiveRuns } from '../queue/live-runs.ts'
 import { type FollowStored, startUnderWay } from '../queue/under-way.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { chainOfRun, chainView, existingChain, openRunOf } from './chain-view.ts'
+import { previewChain } from './preview-chain.ts'
 import { approveChain, cancelWaitingChain, continueChain } from './resume-chain.ts'
 import { startChain } from './start-chain.ts'
 
@@ -24,22 +25,24 @@ export type ChainSurroundings = {
 export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
   const { ready, live, cancelRun } = around
   const follow: FollowStored = (runId, over) => turnEvents(ready, runId, over)
+  const requestOf = async ({ policy, sandbox, signal: _, ...wanted }: ChainOptions) => {
+    const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
+    const agent = wanted.agent ?? found.agent ?? around.defaultAgent()
+    return { ...wanted, policy: withSandbox(found, sandbox), agent }
+  }
   return {
     start: ({ policy, sandbox, signal, ...wanted }) =>
       startUnderWay(
         control =>
           live.during(async () => {
             const dependencies = await ready()
-            const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
-            const agent = wanted.agent ?? found.agent ?? around.defaultAgent()
-            return startChain(dependencies, {
-              request: { ...wanted, policy: withSandbox(found, sandbox), agent },
-              control,
-            })
+            const request = await requestOf({ policy, sandbox, ...wanted })
+            return startChain(dependencies, { request, control })
           }),
         follow,
         signal,
       ),
+    preview: async options => previewChain(await ready(), await requestOf(options)),
     get: async id => existingChain(await ready(), id),
     ofRun: async runId => chainOfRun(await ready(), runId),
     list: async (query = {}) => {

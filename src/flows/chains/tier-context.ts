@@ -119,7 +119,7 @@ export function withThreshold(
 
 /** Builds the note from the store alone. `null`: the note is not usable, and the agent gets the transcript instead. */
 export function noteFor(
-  { chain, runs }: TierContext,
+  { chain, runs }: Pick<TierContext, 'chain' | 'runs'>,
   branch: readonly Message[],
 ): HandoverNote | null {
   const numbers = [...new Set(runs.map(run => run.tier ?? 1))]

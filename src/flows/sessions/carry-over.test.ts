@@ -13,10 +13,10 @@ const decided = async (thread: Thread, prompt: string, options: TurnOptions = {}
   (await thread.send(prompt, options).result).run
 
 async function looked(...opened: Parameters<typeof openWritingThreads>) {
-  const { world, reprise, lastStart } = await openWritingThreads(...opened)
+  const { reprise, ...around } = await openWritingThreads(...opened)
   const thread = await reprise.threads.create({ workDir: '/project' })
   const first = await decided(thread, 'look')
-  return { world, reprise, lastStart, thread, first }
+  return { ...around, reprise, thread, first }
 }
 
 describe('a turn that asks for a note', () => {
@@ -98,6 +98,13 @@ describe('a turn that asks for a trimmed session', () => {
     expect(next).toMatchObject({ decision: { action: 'resume' }, sessionId: run.sessionId })
   })
 
+  test('E-15 F-5 goes on in the session itself where no copy can be written', async () => {
+    const { thread, first, fillDisk } = await looked(LOOKS)
+    fillDisk()
+    const run = await decided(thread, 'and now?', { carry: 'trimmed' })
+    expect(run).toMatchObject({ decision: { action: 'resume' }, sessionId: first.sessionId })
+  })
+
   test('E-15 is cut by a standing setting only where no cache holds the session', async () => {
     const { world, thread } = await looked(LOOKS, { carry: 'trimmed' })
     expect((await decided(thread, 'at once')).decision?.action).toBe('resume')
@@ -146,6 +153,19 @@ describe('E-15 a session that is too full', () => {
       carry: { way: 'trimmed', because: 'fits', cut: { outputs: 1 } },
     })
   })
+
+  test.each(['native', 'prompt'] as const)(
+    'F-5 is replayed in the prompt where nothing can be written (replay: %s)',
+    async replay => {
+      const { thread, fillDisk } = await looked(FILLS, { carry: 'auto', replay })
+      fillDisk()
+      const run = await decided(thread, 'and now?')
+      expect(run).toMatchObject({
+        status: 'completed',
+        decision: { action: 'replay', form: 'prompt', reason: { code: 'context-full' } },
+      })
+    },
+  )
 
   test('is replayed where nobody asked for anything', async () => {
     const { thread } = await looked(FILLS)

@@ -9,11 +9,12 @@ import {
 } from '../../core/chain/carry.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import { type CarryWish, carryWish, fitsWithout } from '../../core/decide/carry-wish.ts'
+import { isNative } from '../../core/decide/continuation.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
 import { tokensOfChars } from '../../core/money/estimate.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
 import { outputsDir } from './tier-outputs.ts'
 import type { Written } from './written.ts'
@@ -90,13 +91,12 @@ async function weighCopy(
   const isWarm = estimateDecision(decision, prospect)?.cache.state === 'warm'
   const callWaits = waitsAtCall(situation.agent, source)
   const copied = file && { source, file }
-  const trimmed = { decision: { ...decision }, cuts, copied }
   if (isTooFull) {
     const tokens = tokensOfChars(cutBy(cuts).chars)
     const room = { facts, settings: situation.resume, sessionId: source.id }
     if (!copied || callWaits || !fitsWithout(tokens, room)) return asDecided(weighing.decision)
     const fits = { way: 'trimmed', because: 'fits', cut: cutBy(cuts) } as const
-    return { ...trimmed, decision: { ...decision, carry: fits } }
+    return { decision: { ...decision, carry: fits }, cuts, copied }
   }
   const chosen = chooseCarry({
     carry,
@@ -116,7 +116,7 @@ async function weighCopy(
     if (stays) return asDecided(weighing.decision)
   }
   if (chosen.way === 'whole') return asDecided({ ...decision, carry: chosen })
-  return { ...trimmed, decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } } }
+  return { decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } }, cuts, copied }
 }
 
 /** Writes the copy of a session that was weighed. */
@@ -129,26 +129,36 @@ export async function writeCopy(
   try {
     return { decision, written: await writeTrimmed(dependencies, situation, weighed) }
   } catch {
-    // The disk is full, or the agent's directory is not ours: the session itself needs no file of ours.
-    if (decided.action !== 'fork') return { decision: decided, written: null }
-    const whole = { way: 'whole', because: 'disk' } as const
-    return { decision: { ...decided, carry: whole }, written: null }
+    // The disk is full, or the agent's directory is not ours.
+    return { decision: withoutFile(decided), written: null }
   }
 }
 
-/** `null`: nobody can write a copy for this agent. */
+/** What goes on without a file of ours. */
+export function withoutFile(decided: Decision): Decision {
+  if (decided.action === 'fork') return { ...decided, carry: { way: 'whole', because: 'disk' } }
+  if (!isNative(decided) || decided.action !== 'replay') return decided
+  const { carry: _, ...replay } = decided
+  return { ...replay, form: 'prompt', formBecause: 'disk' }
+}
+
+/** Whether Reprise can write a trimmed copy of a session for this agent. */
+export function canTrim({ fileWriter }: Dependencies, { adapter, runtime }: Agent): boolean {
+  const { sessionFiles, writtenSessions } = adapter
+  if (!fileWriter || !sessionFiles || !runtime.abilities.chooseSessionId) return false
+  return writtenSessions?.trim !== undefined && writtenSessions.areTaken(runtime)
+}
+
+/** `null`: nobody can write a copy for this agent, or there is no file. */
 async function readFile(
-  { files, fileWriter }: Dependencies,
+  dependencies: Dependencies,
   { agent }: Situation,
   source: Session,
 ): Promise<Uint8Array | null> {
-  const { adapter, runtime, fullEnv: env } = agent
-  const { sessionFiles, writtenSessions } = adapter
-  const canWrite =
-    runtime.abilities.chooseSessionId && writtenSessions?.trim && writtenSessions.areTaken(runtime)
-  if (!canWrite || !sessionFiles || !fileWriter) return null
-  const place = { sessionId: source.sessionId, workDir: source.workDir, env }
-  const { found } = await sessionFiles.locate(place, files)
+  if (!canTrim(dependencies, agent)) return null
+  const { files } = dependencies
+  const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }
+  const found = (await agent.adapter.sessionFiles?.locate(place, files))?.found ?? null
   return found === null ? null : files.read(found)
 }
 

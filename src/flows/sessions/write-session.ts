@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts'
 import type { Decided } from '../turn/decide-when-free.ts'
 import type { Situation } from '../turn/gather.ts'
 import { mostPromptChars } from '../turn/run-spec.ts'
-import { keepOutputs, type Weighed, writeCopy } from './carry-over.ts'
+import { keepOutputs, type Weighed, withoutFile, writeCopy } from './carry-over.ts'
 import { modelFor } from './replay-form.ts'
 import type { Written } from './written.ts'
 
@@ -35,8 +35,7 @@ export async function writeFor(
     return { decision, written }
   } catch {
     // The disk is full, or the agent's directory is not ours. The agent may still be able to answer.
-    const { carry: _, ...whole } = decision
-    return { decision: { ...whole, form: 'prompt', formBecause: 'disk' }, written: null }
+    return { decision: withoutFile(decision), written: null }
   }
 }
 

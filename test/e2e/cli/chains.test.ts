@@ -37,7 +37,12 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     daemon = how === 'through the daemon' ? await world.serve() : null
   })
 
-  test('E-7 a chain is run to its end, shown, and shown again from any of its runs', async () => {
+  test('E-7 M-4 a chain is priced, run to its end, shown, shown again from any of its runs, and priced by what it cost', async () => {
+    const preview = ['escalate', '-p', 'ops', '--preview', 'check']
+    const unknown = await world.here(preview)
+    expect(unknown).toMatchObject({ code: 0, out: expect.stringMatching(/▸ +start .*not known/) })
+    expect(unknown.out).toContain('No earlier chain of ops tells')
+    expect(await world.list(['chains'])).toEqual([])
     const { code, out, err } = await world.run(['escalate', '-p', 'ops', 'check'])
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('→ tier 2') })
     expect(out).toContain('2 safe remediation')
@@ -46,6 +51,15 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     for (const { id } of chain?.runs ?? []) {
       expect(await world.json(['chains', 'show', id])).toEqual(chain)
     }
+    const priced = await world.here(preview)
+    expect(priced.out).toMatch(
+      /tier 2 safe remediation[\s\S]*▸ +fork +.*\$\d[\s\S]*up to this tier: about \$/,
+    )
+    const { tiers } = await world.json(preview)
+    expect(tiers[1]).toMatchObject({
+      tier: 2,
+      estimate: { basis: { of: 'tier' }, costUsd: expect.any(Number) },
+    })
   })
 
   test.each([

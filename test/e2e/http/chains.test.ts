@@ -61,6 +61,19 @@ test('E-7 U-1 a chain is started over HTTP and seen whole, by its id and from ea
   expect(world.faults).toEqual([])
 })
 
+test('M-4 a chain has a price before it is started, which any reader may ask for', async () => {
+  const before = (await world.call('GET', '/api/chains?limit=200')).body.items.length
+  const { status, body: preview } = await world.call('POST', '/api/chains/preview', body)
+  expect(status).toBe(200)
+  const schema = ROUTES.previewChain.responses[200].content['application/json'].schema
+  expect(schema.parse(preview)).toEqual(preview)
+  expect(preview).toMatchObject({ policy: 'ops', tiers: [{ tier: 1 }, { tier: 2 }, { tier: 3 }] })
+  expect(preview.tiers[2].upToHereUsd).toBeGreaterThan(preview.tiers[1].upToHereUsd)
+  expect((await world.call('GET', '/api/chains?limit=200')).body.items).toHaveLength(before)
+  const bad = await world.call('POST', '/api/chains/preview', { ...body, maxTier: 9 })
+  expect([bad.status, bad.body.error.code]).toEqual([400, 'bad-input'])
+})
+
 test('E-1 the policies that chains can be started with are listed, also those that cannot be used', async () => {
   const { status, body } = await world.call('GET', '/api/policies')
   expect(status).toBe(200)

@@ -36,8 +36,8 @@ export const estimateSchema = z
     /** Of the whole turn; null: the price of the model is not known. */
     costUsd: dollars.nullable(),
     cache: cacheSchema,
-    /** What it rests on: so many runs of this thread, or of the same agent in other threads. */
-    basis: z.object({ runs: wholeNumber, of: z.enum(['thread', 'agent']) }),
+    /** What it rests on: so many runs of this thread, of the same agent in other threads, or of the same tier in earlier chains. */
+    basis: z.object({ runs: wholeNumber, of: z.enum(['thread', 'agent', 'tier']) }),
   })
   .openapi('Estimate') satisfies z.ZodType<Estimate>
 

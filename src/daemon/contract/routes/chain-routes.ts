@@ -1,5 +1,11 @@
 // The routes of chains; part of ROUTES.
-import { chainSchema, chainsQuery, newChainSchema, policyReportSchema } from '../chain.ts'
+import {
+  chainPreviewSchema,
+  chainSchema,
+  chainsQuery,
+  newChainSchema,
+  policyReportSchema,
+} from '../chain.ts'
 import { pageOf } from '../fields.ts'
 import { emptySchema, idParams, submissionHeaders } from '../requests.ts'
 import { newScheduleSchema, scheduleSchema } from '../schedule.ts'
@@ -21,6 +27,14 @@ export const CHAIN_ROUTES = {
     summary: 'Start a chain; its supervisor decides which tiers follow',
     request: { headers: submissionHeaders, body: body(newChainSchema) },
     responses: { 202: json(chainSchema, 'Stored; its runs follow'), ...errors },
+  }),
+  previewChain: route({
+    method: 'post',
+    path: '/api/chains/preview',
+    scope: 'read',
+    summary: 'What each tier of a chain would cost; nothing is started or stored',
+    request: { body: body(newChainSchema) },
+    responses: { 200: json(chainPreviewSchema, 'The tiers with their prices'), ...errors },
   }),
   listChains: route({
     method: 'get',

@@ -1,0 +1,35 @@
+// Prints what each tier of a chain would cost, as text or JSON.
+import type { ChainPreview, TierPreview } from '../../core/chain/chain-preview.ts'
+import { ESTIMATE_FORMULA } from '../../core/money/estimate.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { type Io, paint } from '../start/io.ts'
+import { printJson, printLine, usd } from './print.ts'
+import { estimateLines, printWays } from './print-preview.ts'
+import { sanitiseLine } from './sanitise.ts'
+
+export function printChainPreview(io: Io, preview: ChainPreview, flags: JsonFlag): void {
+  if (flags.json) {
+    printJson(io, preview)
+    return
+  }
+  for (const tier of preview.tiers) printTier(io, tier)
+  printLine(io, earlierWords(preview))
+  printLine(io, `\nestimate: ${ESTIMATE_FORMULA}`)
+}
+
+function printTier(io: Io, { tier, name, model, ways, estimate, upToHereUsd }: TierPreview): void {
+  const title = paint(io, io.stdout, 'bold')(`tier ${tier} ${sanitiseLine(name)}`)
+  printLine(io, `${title}${model === null ? '' : `, ${sanitiseLine(model)}`}\n`)
+  printWays(io, ways)
+  for (const line of estimateLines(estimate)) printLine(io, line)
+  const total = upToHereUsd === null ? 'not known' : `about ${usd(upToHereUsd)}`
+  printLine(io, `up to this tier: ${total}\n`)
+}
+
+function earlierWords({ policy, earlierChains }: ChainPreview): string {
+  if (earlierChains === 0) {
+    return `No earlier chain of ${sanitiseLine(policy)} tells how long its outputs and notes are.`
+  }
+  const which = earlierChains === 1 ? 'The latest chain' : `The latest ${earlierChains} chains`
+  return `${which} of ${sanitiseLine(policy)} tell how long outputs and notes are. A tier runs only if the one below asks for it.`
+}

@@ -1,0 +1,170 @@
+// What a chain would cost, tier by tier, from what earlier runs reported. Nothing runs and nothing is stored.
+import { cutOutput, isLong } from '../../core/chain/carry.ts'
+import type { ChainRecord } from '../../core/chain/chain.ts'
+import {
+  type ChainPreview,
+  previewTiers,
+  type TierProspect,
+} from '../../core/chain/chain-preview.ts'
+import { noteText } from '../../core/chain/handover-note.ts'
+import { ceilingOf, type Mandate } from '../../core/chain/policy.ts'
+import { escalationPrompt, firstPrompt } from '../../core/chain/tier-prompt.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import { decide } from '../../core/decide/decide.ts'
+import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
+import { learnHabits } from '../../core/money/habits.ts'
+import { quantile } from '../../core/money/quantile.ts'
+import { sameWholeTools } from '../../core/money/same-tools.ts'
+import type { Run } from '../../core/run/run.ts'
+import { findAgent } from '../agents/agents.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { canTrim } from '../sessions/carry-over.ts'
+import { outputsDir } from '../sessions/tier-outputs.ts'
+import { gather } from '../turn/gather.ts'
+import { prospectOf } from '../turn/prospect-of.ts'
+import { type ChainRequest, checkChain } from './start-chain.ts'
+import { forbiddenIn, formFor, noteFor, tierFor } from './tier-context.ts'
+
+/** So many earlier chains of the policy tell what its tiers are like. */
+const EARLIER_CHAINS = 8
+const RUNS_ASKED = 40
+
+export async function previewChain(
+  dependencies: Dependencies,
+  request: ChainRequest,
+): Promise<ChainPreview> {
+  const agent = await findAgent(dependencies, request.agent)
+  const checked = await checkChain(dependencies, request, agent)
+  const { mandate, threadId } = checked
+  const { workDir } = checked.place
+  const prompt = firstPrompt(mandate, formFor(agent), checked.prompt)
+  const first = tierFor(mandate, 1, agent)
+  const model = first.model ?? agent.model
+  const { resume } = await dependencies.settingsFor(workDir)
+  // The thread is a new one, so that its view is empty and it has no sessions.
+  const situation = { agent, threadId, view: [], workDir, model, freshSession: false, resume }
+  const { facts, sessions } = await gather(dependencies, situation)
+  const prospect = await prospectOf(dependencies, {
+    ...{ threadId, facts, view: [], prompt, sessions, model },
+    disallowedTools: forbiddenIn(first, agent),
+    adapter: agent.adapter,
+  })
+  const earlier = await earlierChains(dependencies, mandate, agent)
+  const around = {
+    mandate,
+    agent,
+    prospect,
+    earlier,
+    latestModel: await latestModel(dependencies, agent),
+  }
+  const numbers = Array.from({ length: ceilingOf(mandate) }, (_, at) => at + 1)
+  const tiers = numbers.map(number => tierProspect(dependencies, number, around))
+  const [begins] = tiers
+  const habits = begins?.habits ?? null
+  const price = begins?.price ?? null
+  const { abilities } = agent.runtime
+  return {
+    policy: mandate.policy.name,
+    agent: agent.name,
+    tiers: previewTiers({
+      start: estimateDecision(decide(facts, resume), { ...prospect, habits, price }),
+      tiers,
+      overheadTokens: prospect.overheads.length > 0 ? Math.min(...prospect.overheads) : null,
+      continues: !abilities.resume ? null : abilities.fork ? 'fork' : 'resume',
+      canTrim: canTrim(dependencies, agent),
+    }),
+    earlierChains: earlier.length,
+  }
+}
+
+type EarlierChain = {
+  readonly chain: ChainRecord
+  readonly runs: readonly Run[]
+  readonly branch: readonly Message[]
+}
+
+async function earlierChains(
+  { store }: Dependencies,
+  { policy }: Mandate,
+  agent: Agent,
+): Promise<readonly EarlierChain[]> {
+  const chains = await store.listChains({ policy: policy.name, limit: EARLIER_CHAINS })
+  const own = chains.filter(chain => chain.agent === agent.name)
+  return Promise.all(
+    own.map(async chain => ({
+      chain,
+      runs: await store.runsOfChain(chain.id),
+      branch: await store.branch(chain.threadId),
+    })),
+  )
+}
+
+/** For tiers whose model the agent chooses. */
+async function latestModel({ store }: Dependencies, { name }: Agent): Promise<string | null> {
+  const runs = await store.listRuns({ limit: RUNS_ASKED })
+  return runs.find(run => run.agent === name && run.model !== null)?.model ?? null
+}
+
+type Around = {
+  readonly mandate: Mandate
+  readonly agent: Agent
+  readonly prospect: Prospect
+  readonly earlier: readonly EarlierChain[]
+  readonly latestModel: string | null
+}
+
+function tierProspect(
+  dependencies: Dependencies,
+  number: number,
+  { mandate, agent, prospect, earlier, latestModel: latest }: Around,
+): TierProspect {
+  const tier = tierFor(mandate, number, agent)
+  const below = tierFor(mandate, Math.max(1, number - 1), agent)
+  const model = tier.model ?? agent.model
+  const { money } = agent.adapter
+  const told = earlier.flatMap(({ runs }) =>
+    runs.filter(run => run.tier === number && run.status === 'completed'),
+  )
+  const priceOf = (name: string) => money.price(name)
+  const priced = model ?? latest
+  const done = earlier.map(chain => belowTier(chain, number)).filter(({ runs }) => runs.length > 0)
+  return {
+    tier: number,
+    name: tier.name,
+    model,
+    carry: tier.carry ?? null,
+    promptChars: escalationPrompt(mandate, number, formFor(agent)).length,
+    habits: learnHabits(told, { of: 'tier', priceOf }) ?? prospect.habits,
+    price: priced === null ? null : priceOf(priced),
+    sameModel: model === (below.model ?? agent.model),
+    sameTools: sameWholeTools(forbiddenIn(tier, agent), forbiddenIn(below, agent)),
+    cutChars: middle(done.map(chain => cutIn(dependencies, chain))),
+    noteChars: middle(done.map(noteCharsOf)),
+  }
+}
+
+/** What the tiers below this one did in an earlier chain. */
+function belowTier({ chain, runs, branch }: EarlierChain, number: number): EarlierChain {
+  const before = runs.filter(run => (run.tier ?? 1) < number && run.answerMessageId !== null)
+  return { chain, runs: before, branch }
+}
+
+function cutIn({ hiddenDir }: Dependencies, { chain, runs, branch }: EarlierChain): number {
+  const ids = new Set(runs.map(({ id }) => id))
+  const answers = branch.filter(({ runId }) => runId !== null && ids.has(runId))
+  const outputs = answers.flatMap(({ tools }) => tools.map(({ result }) => result ?? ''))
+  const hash = '0'.repeat(32)
+  const path = `${outputsDir(hiddenDir, chain.threadId)}/${hash}.txt`
+  return outputs
+    .filter(isLong)
+    .reduce((sum, output) => sum + output.length - cutOutput(output, { path, hash }).length, 0)
+}
+
+function noteCharsOf({ chain, runs, branch }: EarlierChain): number {
+  const note = noteFor({ chain, runs }, branch)
+  return note === null ? 0 : noteText(note).length
+}
+
+function middle(numbers: readonly number[]): number | null {
+  return numbers.length === 0 ? null : quantile(numbers, 0.5)
+}
