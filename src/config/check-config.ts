@@ -1,8 +1,9 @@
 // Looks for everything that is wrong with the config: each file line by line, what they say together, and the policies they name.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Policy } from '../core/chain/policy.ts'
 import { RepriseError } from '../errors.ts'
-import { type ConfigSource, findProjectFile, loadConfig } from './config.ts'
+import { type Config, type ConfigSource, findProjectFile, loadConfig } from './config.ts'
 import { homeDirectory } from './home.ts'
 import { type FileProblem, problemsIn } from './read-file.ts'
 import { listNamedPolicies } from './read-policy.ts'
@@ -21,7 +22,13 @@ export type CheckedConfig = {
   readonly problems: readonly ConfigProblem[]
 }
 
-export async function checkConfig(source: ConfigSource): Promise<CheckedConfig> {
+/** Says why the agents of the config cannot be held to a policy. */
+export type JudgePolicy = (policy: Policy, config: Config) => string | null
+
+export async function checkConfig(
+  source: ConfigSource,
+  judge: JudgePolicy,
+): Promise<CheckedConfig> {
   const userPath = join(homeDirectory(source.env), 'config.yaml')
   const projectPath = findProjectFile(source.cwd)
   const files = [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])]
@@ -29,7 +36,7 @@ export async function checkConfig(source: ConfigSource): Promise<CheckedConfig> 
     problemsOfFile(file, file === userPath ? 'user' : 'project'),
   )
   if (inFiles.length > 0) return { files, problems: inFiles }
-  return { files, problems: await problemsTogether(source) }
+  return { files, problems: await problemsTogether(source, judge) }
 }
 
 /** The problems of one file alone. */
@@ -38,13 +45,17 @@ export function problemsOfFile(file: string, whose: 'user' | 'project'): readonl
   return problemsIn(file, schema).map(problem => ({ ...problem, file }))
 }
 
-async function problemsTogether(source: ConfigSource): Promise<readonly ConfigProblem[]> {
+async function problemsTogether(
+  source: ConfigSource,
+  judge: JudgePolicy,
+): Promise<readonly ConfigProblem[]> {
   try {
-    const { policies } = await loadConfig(source)
-    return listNamedPolicies(policies).flatMap(found => {
-      if (!('problem' in found)) return []
+    const config = await loadConfig(source)
+    return listNamedPolicies(config.policies).flatMap(found => {
+      const problem = 'problem' in found ? found.problem : judge(found.policy, config)
+      if (problem === null) return []
       const hint = 'Run `reprise policies check` on that file, or take its name out of `policies`.'
-      const message = `policy ${found.name}: ${found.problem}`
+      const message = `policy ${found.name}: ${problem}`
       return [{ file: null, line: null, key: `policies.${found.name}`, message, hint }]
     })
   } catch (error) {

@@ -1,15 +1,15 @@
 // Creates a local Reprise from the config. Only verbs that need it load this file.
 
-import { FOUND_AGENTS, KNOWN_AGENTS } from '../../agents/known-agents.ts'
+import { FOUND_AGENTS } from '../../agents/known-agents.ts'
 import type { LocalReprise } from '../../api.ts'
-import type { AgentSettings, Config } from '../../config/config.ts'
-import { RepriseError } from '../../errors.ts'
+import type { Config } from '../../config/config.ts'
 import { createReprise } from '../../reprise.ts'
 import type { RepriseOptions } from '../../reprise-options.ts'
 import type { OpenStore } from '../../store/contract/store.ts'
 import { postgres } from '../../store/postgres/postgres.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { Io } from '../start/io.ts'
+import { agentOf } from './configured-agents.ts'
 
 export function openReprise(
   config: Config,
@@ -70,14 +70,4 @@ export function repriseOptions(
 /** `postgres` loads its driver only when the store is opened. */
 function storeOf(database: Config['database']): OpenStore {
   return database.kind === 'postgres' ? postgres(database.url) : sqlite(database.path)
-}
-
-function agentOf({ adapter, ...settings }: AgentSettings) {
-  const make = Object.hasOwn(KNOWN_AGENTS, adapter) ? KNOWN_AGENTS[adapter] : undefined
-  if (make) return make(settings)
-  throw new RepriseError(
-    'bad-config',
-    `agent \`${settings.name}\`: there is no adapter \`${adapter}\``,
-    `adapters: ${Object.keys(KNOWN_AGENTS).join(', ')}; set agents.${settings.name}.adapter in config.yaml`,
-  )
 }

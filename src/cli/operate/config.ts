@@ -1,10 +1,16 @@
 // reprise config: shows every setting with where it comes from, says where the files are, and checks them.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type ConfigProblem, checkConfig, problemsOfFile } from '../../config/check-config.ts'
+import {
+  type ConfigProblem,
+  checkConfig,
+  type JudgePolicy,
+  problemsOfFile,
+} from '../../config/check-config.ts'
 import { findProjectFile } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
 import { explainConfig, type Setting } from '../../config/origins.ts'
+import { problemOfPolicy } from '../../core/chain/tier-problems.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type Io, paint } from '../start/io.ts'
@@ -74,11 +80,17 @@ export async function checkConfigFiles(
 ): Promise<number> {
   const { files, problems } =
     file === undefined
-      ? await checkConfig(sourceOf(io, flags))
+      ? await checkConfig(sourceOf(io, flags), await policyJudge())
       : checkOne(resolve(io.cwd, file), flags.project ? 'project' : 'user')
   if (flags.json) printJson(io, { ok: problems.length === 0, files, problems })
   else printChecked(io, files, problems)
   return problems.length === 0 ? 0 : 2
+}
+
+/** A policy names agents of the config, and each must be able to run its tier. */
+async function policyJudge(): Promise<JudgePolicy> {
+  const { configuredAgents } = await import('../open/configured-agents.ts')
+  return (policy, config) => problemOfPolicy(policy, configuredAgents(config))?.message ?? null
 }
 
 function checkOne(file: string, whose: 'user' | 'project') {

@@ -61,10 +61,9 @@ export async function checkPolicy(io: Io, file: string, flags: JsonFlag): Promis
   return 0
 }
 
-/** The agents of the config. Their programs need not be on this machine. */
-async function agentsOf({ agents, defaultAgent }: Config): Promise<ConfiguredAgents> {
-  const { agentOf } = await import('../open/open-reprise.ts')
-  return { configured: agents.map(agentOf), defaultAgent }
+async function agentsOf(config: Config): Promise<ConfiguredAgents> {
+  const { configuredAgents } = await import('../open/configured-agents.ts')
+  return configuredAgents(config)
 }
 
 /** Reads a policy from an existing file, or by its name in the config. */

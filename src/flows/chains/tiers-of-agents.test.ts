@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CLIMBS, openChains, policyWith, verdict } from '../../../test/simulated/chain-world.ts'
 import { plainAgent } from '../../../test/simulated/plain-agent.ts'
 import { eventually } from '../../../test/simulated/processes.ts'
+import { acp } from '../../agents/acp.ts'
 import { claudeCode } from '../../agents/claude-code.ts'
 import type { Chain } from '../../api.ts'
 import type { Policy, Tier } from '../../core/chain/policy.ts'
@@ -13,6 +14,7 @@ import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 const AGENTS = [
   claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } }),
   plainAgent(),
+  acp({ name: 'opencode', command: ['/bin/agent', 'acp'] }),
 ]
 const PLAIN: Partial<Tier> = { agent: 'plain', trust: 'project' }
 
@@ -211,6 +213,12 @@ describe('E-16 U-4 is refused before anything runs, in words that name the tier:
       mixed({}, {}, {}, { agent: 'codx' }),
       'not-found',
       'policy sample: tier 3: there is no agent named "codx"',
+    ],
+    [
+      'an agent over ACP, which can be held to nothing',
+      mixed({}, {}, { agent: 'opencode' }),
+      'agent-unusable',
+      'policy sample: tier 2 (agent opencode) cannot be held to a policy',
     ],
     [
       'a tool rule for an agent that knows none',

@@ -172,6 +172,30 @@ test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', a
   expect(await world.list(['schedules'])).toEqual([])
 })
 
+test('E-16 a policy whose tiers have different agents is shown, checked and run; agents that are not there are named', async () => {
+  const withAgent = (name: string) =>
+    POLICY.replace(
+      '  - name: safe remediation\n',
+      `  - name: safe remediation\n    agent: ${name}\n`,
+    )
+  writeFileSync(world.path('mixed.yaml'), withAgent('second'))
+  const shown = await world.here(['policies', 'show', world.path('mixed.yaml')])
+  expect(shown.out).toMatch(/tier 2: safe remediation\n {2}role .*\n {2}agent {6}second\n/)
+  expect((await world.here(['policies', 'check', world.path('mixed.yaml')])).code).toBe(0)
+  const run = await world.run(['escalate', '-p', world.path('mixed.yaml'), 'check'])
+  expect(run.out).toMatch(/^tier +agent +model/m)
+  expect(run.out).toMatch(/^2 safe remediation +second .* handover/m)
+  writeFileSync(world.path('mixed.yaml'), withAgent('codx'))
+  world.config({ policies: { ops: world.path('mixed.yaml') } })
+  const words = 'tier 2: there is no agent named "codx"'
+  const refused = { code: 3, err: expect.stringContaining(words) }
+  expect(await world.here(['policies', 'check', world.path('mixed.yaml')])).toMatchObject(refused)
+  expect(await world.here(['escalate', '-p', 'ops', 'check'])).toMatchObject(refused)
+  const checked = await world.here(['config', 'check'])
+  expect(checked).toMatchObject({ code: 2, err: expect.stringContaining(words) })
+  expect((await world.here(['policies'])).out).toContain(words)
+})
+
 test('E-1 policies check names the line of a fault, and says when a policy is good', async () => {
   expect((await world.here(['policies', 'check', world.path('ops.yaml')])).code).toBe(0)
   writeFileSync(world.path('bad.yaml'), 'name: bad\ntiers:\n  - name: x\n    rol: y\n')
