@@ -58,6 +58,9 @@ test.each<[string, Given]>([
   expect([found.decision, isEstimated]).toEqual([DECISION, false])
 })
 
-test.each([{ decision: null }, { facts: null }])('U-4 a run with %j has decided nothing', async run => {
-  await expect(explained({ run })).rejects.toMatchObject({ code: 'conflict' })
-})
+test.each([{ decision: null }, { facts: null }])(
+  'U-4 a run with %j has decided nothing',
+  async run => {
+    await expect(explained({ run })).rejects.toMatchObject({ code: 'conflict' })
+  },
+)

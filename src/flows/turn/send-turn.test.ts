@@ -1,7 +1,7 @@
 // What is stored of a turn before its agent starts, on the fake agent in this process.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { claudeCode } from '../../agents/claude-code.ts'
 import { processes } from '../../../test/simulated/processes.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { Reprise, Thread } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
 import { createReprise } from '../../reprise.ts'
@@ -132,7 +132,13 @@ test('U-4 the adapter sees everything of a turn that it may have to refuse', () 
   const refuse = (options: object) =>
     refuseBadOptions({ agent, options, thread: THREAD, workDir: '/project' } as never)
   refuse({})
-  refuse({ model: 'n', permissionMode: 'plan', allowedTools: ['A'], disallowedTools: ['B'], maxTurns: 3 })
+  refuse({
+    model: 'n',
+    permissionMode: 'plan',
+    allowedTools: ['A'],
+    disallowedTools: ['B'],
+    maxTurns: 3,
+  })
   expect(opened).toMatchObject([
     {
       ...{ model: 'm', permissionMode: 'default', allowedTools: [], disallowedTools: [] },

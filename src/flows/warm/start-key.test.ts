@@ -2,7 +2,12 @@
 import { expect, test } from 'vitest'
 import { commandKey, filesKey } from './start-key.ts'
 
-const COMMAND = { file: '/bin/agent', args: ['-p'], workDir: '/project', env: { A: '1', B: '2', C: '3' } }
+const COMMAND = {
+  file: '/bin/agent',
+  args: ['-p'],
+  workDir: '/project',
+  env: { A: '1', B: '2', C: '3' },
+}
 
 function keyOf(command: object = {}, fingerprint = 'f') {
   const opened: object[] = []
@@ -11,7 +16,11 @@ function keyOf(command: object = {}, fingerprint = 'f') {
     return { command: { ...COMMAND, ...command } }
   }
   const agent = { adapter: { open }, runtime: { fingerprint } }
-  const key = commandKey(agent as never, { continuation: { kind: 'new' }, prompt: 'x' } as never, 's')
+  const key = commandKey(
+    agent as never,
+    { continuation: { kind: 'new' }, prompt: 'x' } as never,
+    's',
+  )
   return { key, opened }
 }
 
@@ -35,7 +44,10 @@ test('W-1 the order of variables does not matter, everything else of a command d
 
 test('W-1 a file that a process reads at its start is known by kind, size and time', async () => {
   const STAT = { kind: 'file', sizeBytes: 5, modifiedMs: 7 }
-  const key = (stat: object | null, stay: object | undefined = { startFiles: () => ['/a', '/b'] }) =>
+  const key = (
+    stat: object | null,
+    stay: object | undefined = { startFiles: () => ['/a', '/b'] },
+  ) =>
     filesKey(
       { files: { stat: async (path: string) => (path === '/a' ? stat : null) } } as never,
       { adapter: { stay } } as never,

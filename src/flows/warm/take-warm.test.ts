@@ -147,7 +147,8 @@ describe('W-1 a process that was kept', () => {
       now: () => now,
       sleep: async ms => void waited.push(ms),
     })
-    for (const now of [0, 5_000, 14_000]) await take({ clock: clock(now), process: { isDeaf: true } })
+    for (const now of [0, 5_000, 14_000])
+      await take({ clock: clock(now), process: { isDeaf: true } })
     expect(waited).toEqual([15_000, 10_000, 3_000])
   })
 
