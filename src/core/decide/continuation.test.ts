@@ -42,8 +42,18 @@ test.each<[string, Decision, boolean, boolean]>([
   ['a trimmed copy', { ...fork, at: null, carry: trimmed }, false, true],
   ['a whole fork', { ...fork, at: null, carry: { ...trimmed, way: 'whole' } }, false, false],
   ['a fork', { ...fork, at: null }, false, false],
-  ['a handover that names a form', { action: 'handover', form: 'native', ...rest } as Decision, false, false],
-  ['a resume that names a way', { action: 'resume', session, catchUpFrom: 0, checks: [], carry: trimmed } as Decision, false, false],
+  [
+    'a handover that names a form',
+    { action: 'handover', form: 'native', ...rest } as Decision,
+    false,
+    false,
+  ],
+  [
+    'a resume that names a way',
+    { action: 'resume', session, catchUpFrom: 0, checks: [], carry: trimmed } as Decision,
+    false,
+    false,
+  ],
 ])('W-3 E-15 %s continues a file that we made', (_, decision, native, written) => {
   expect([isNative(decision), continuesWritten(decision)]).toEqual([native, written])
   const continued = { kind: 'written', sessionId: 'new' }

@@ -149,7 +149,11 @@ describe('W-2 where nobody heard the agent, the file of its session says whether
     const session = { kind: 'new', sessionId: null }
     const served = { agent, sessionId: 's', source: null, workDir: '/w', mark: {}, session }
     const exit = { code: given.code ?? 0 }
-    const found = await resultOfFile({} as never, { ...served, ...given.served } as never, exit as never)
+    const found = await resultOfFile(
+      {} as never,
+      { ...served, ...given.served } as never,
+      exit as never,
+    )
     return { found, places }
   }
 

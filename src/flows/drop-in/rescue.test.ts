@@ -33,7 +33,9 @@ async function rescued(given: Given = {}) {
   const looks = [...(given.files ?? [MISSING])]
   const branch = given.branch ?? [{ hash: 'h1' }, { hash: 'other' }, { hash: 'h2' }]
   const dependencies = {
-    files: { read: async () => (given.damaged === undefined ? Buffer.from('half') : given.damaged) },
+    files: {
+      read: async () => (given.damaged === undefined ? Buffer.from('half') : given.damaged),
+    },
     ...(given.canWrite !== false && {
       fileWriter: {
         write: async (path: string, content: string | Uint8Array) =>
@@ -55,7 +57,10 @@ async function rescued(given: Given = {}) {
   const adapter = {
     sessionFiles: {
       inspect: async () => (looks.length > 1 ? looks.shift() : looks[0]),
-      locate: async () => ({ found: null, home: given.home === undefined ? '/home/s.jsonl' : given.home }),
+      locate: async () => ({
+        found: null,
+        home: given.home === undefined ? '/home/s.jsonl' : given.home,
+      }),
       holds: () => true,
     },
     writtenSessions: {

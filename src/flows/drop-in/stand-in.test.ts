@@ -188,11 +188,14 @@ test.each([
   ['a terminal', ['hello'], { stdin: true, stdout: true, stderr: true }],
   ['the latest session, whichever that is', [...STREAM, '--continue', 'hello']],
   ['a session that nobody knows', [...STREAM, '--resume', '11111111-1111-4111-8111-111111111111']],
-])('W-2 a call for %s runs without Reprise, and nothing is started here', async (_, args, isTerminal?) => {
-  const { call, started, reprise } = await world()
-  expect(await call(args, isTerminal && { isTerminal })).toEqual({ kind: 'bare', because: null })
-  expect([started, await reprise.threads.list()]).toEqual([[], []])
-})
+])(
+  'W-2 a call for %s runs without Reprise, and nothing is started here',
+  async (_, args, isTerminal?) => {
+    const { call, started, reprise } = await world()
+    expect(await call(args, isTerminal && { isTerminal })).toEqual({ kind: 'bare', because: null })
+    expect([started, await reprise.threads.list()]).toEqual([[], []])
+  },
+)
 
 test('W-2 trouble with the store does not reach the caller: the agent runs, and the answer says what is not on record', async () => {
   const { call, started } = await world()
@@ -200,7 +203,9 @@ test('W-2 trouble with the store does not reach the caller: the agent runs, and 
   const late = await call([...STREAM, 'hello'], { store: one => ({ ...one, startRun: full }) })
   expect(late).toEqual({ ...OVER, trouble: 'no space' })
   expect(started).toHaveLength(1)
-  const early = await call([...STREAM, 'hello'], { store: one => ({ ...one, submitAndClaim: full }) })
+  const early = await call([...STREAM, 'hello'], {
+    store: one => ({ ...one, submitAndClaim: full }),
+  })
   expect(early).toEqual({ kind: 'bare', because: 'no space' })
   expect(started).toHaveLength(1)
 })
@@ -219,7 +224,9 @@ test('W-2 V-1 a session whose file is gone is written again before the agent res
 
 describe('W-2 V-4 a call whose session another process works on', () => {
   async function busy() {
-    const made = await world([{ when: 'hold', do: [{ type: 'waitForFile', path: '/go', reached: '/waits' }] }])
+    const made = await world([
+      { when: 'hold', do: [{ type: 'waitForFile', path: '/go', reached: '/waits' }] },
+    ])
     await made.call([...STREAM, 'one'])
     const { sessionId, threadId } = await made.lastRun()
     const thread = await made.reprise.threads.get(threadId ?? '')
@@ -271,7 +278,9 @@ describe('W-2 V-4 a call whose session another process works on', () => {
 })
 
 test('W-2 a user can cancel the run of a call: the program gets the signal', async () => {
-  const { call, reprise, runner, signals, lastRun } = await world([{ when: 'hang', do: [{ type: 'hang' }] }])
+  const { call, reprise, runner, signals, lastRun } = await world([
+    { when: 'hang', do: [{ type: 'hang' }] },
+  ])
   const called = call([...STREAM, 'hang'])
   await expect.poll(() => runner.running.length).toBe(1)
   await expect.poll(async () => (await lastRun()).status).toBe('running')

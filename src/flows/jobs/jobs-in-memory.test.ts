@@ -277,7 +277,9 @@ describe('the next attempt of a job', () => {
       const last = attempts.at(-1)?.failure
       expect(last?.class).toBe(failure)
       if (last) {
-        expect(last.message).toMatch(/^there is no session to go on with \(.+\), and tools have run/)
+        expect(last.message).toMatch(
+          /^there is no session to go on with \(.+\), and tools have run/,
+        )
         expect(last.hint).toContain('reprise jobs retry')
       }
     },

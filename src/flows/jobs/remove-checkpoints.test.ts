@@ -133,7 +133,9 @@ test.each([
 
 test('J-8 on a store of one host every place is here, whatever its name was', async () => {
   const { dependencies } = world({ places: [place({ host: 'before' })], refs: { job_1: 1 } })
-  expect(await removeCheckpointsOf(dependencies, JOB as never)).toMatchObject([{ state: 'removed' }])
+  expect(await removeCheckpointsOf(dependencies, JOB as never)).toMatchObject([
+    { state: 'removed' },
+  ])
 })
 
 const ended = (days: number) => ({ endedAt: (100 - days) * DAY })

@@ -4,7 +4,14 @@ import { sweepJobs, sweepJobsWhileOpen } from './sweep-jobs.ts'
 
 const JOB = {
   ...{ id: 'job_1', threadId: 'thr_1', status: 'queued', schedule: null, nextAttemptAt: 7 },
-  ...{ workspace: null, labels: [], host: null, sharedRoot: null, concurrencyKey: 'k', priority: 3 },
+  ...{
+    workspace: null,
+    labels: [],
+    host: null,
+    sharedRoot: null,
+    concurrencyKey: 'k',
+    priority: 3,
+  },
 }
 
 type Given = {

@@ -77,6 +77,17 @@ test('V-4 with a database that can be away, a lease that may have expired stops 
   expect(wait).toBeLessThanOrEqual(LEASE_MS)
 })
 
+test('V-4 a lease that was renewed lasts from that renewal on', async () => {
+  const { stops, slept } = await kept([false, false], {
+    isAway: true,
+    sentAt: performance.now() - LEASE_MS / 2,
+  })
+  expect(stops).toEqual([])
+  const waits = slept.filter(ms => ms !== 7)
+  expect(waits[0]).toBeLessThanOrEqual(LEASE_MS / 2)
+  expect(Math.max(...waits)).toBeGreaterThan(LEASE_MS / 2)
+})
+
 /** Records a stop, with a store that takes its time. */
 async function recorded(reason: string, { isAway = false, fails = false, hangs = false } = {}) {
   const notes: unknown[] = []

@@ -80,7 +80,13 @@ test('V-3 a session that goes on here has a new id of the agent, and its runs na
 test('V-3 events name the new runs; one that the file does not hold is nobody, and other words stay as they are', () => {
   const { event } = renewed([])
   const of = (body: object) => {
-    const made = event({ runId: 'r1', seq: 1, at: 5, type: 'x', json: JSON.stringify(body) } as never)
+    const made = event({
+      runId: 'r1',
+      seq: 1,
+      at: 5,
+      type: 'x',
+      json: JSON.stringify(body),
+    } as never)
     return [made.runId, JSON.parse(made.json)]
   }
   const said = { type: 'text', text: 'r1' }

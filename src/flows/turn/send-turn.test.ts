@@ -176,14 +176,13 @@ test('C-7 a turn is stored with its limits, its instructions and the place of it
   const key = requestKey('k-1')
   await one.send('hello\nyou', { maxTurns: 3, budgetUsd: 2, instructions: 'Be brief.', key }).result
   await one.send('again').result
+  const message = turns[0]?.message
   expect(turns[0]).toMatchObject({
     ...{ limits: { maxTurns: 3, budgetUsd: 2 }, instructions: 'Be brief.', key, trace: null },
     thread: { title: 'hello', agent: 'claude-code', workDir: '/project', host: 'here' },
     run: { id: expect.stringMatching(/^run_/), threadId: one.id },
   })
-  expect(turns[0]?.message).toMatchObject({
-    ...{ id: expect.stringMatching(/^msg_/), runId: turns[0]?.run.id },
-  })
+  expect(message).toMatchObject({ id: expect.stringMatching(/^msg_/), runId: turns[0]?.run.id })
   expect(turns[1]).toMatchObject({ limits: {}, thread: { title: 'hello' } })
   for (const part of ['key', 'job', 'branch', 'instructions'])
     expect(turns[1]).not.toHaveProperty(part)

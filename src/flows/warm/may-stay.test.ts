@@ -265,6 +265,14 @@ describe('W-1 a process with its dialogue', () => {
     expect([await one.step(), await one.step()]).toEqual([null, null])
   })
 
+  test('S27 a line that was too long is an unknown event with its size and its beginning', async () => {
+    const { one } = live([{ kind: 'oversized', head: 'the beginning', bytes: 5_000 } as Line])
+    expect(await one.step()).toEqual({
+      events: [{ type: 'unknown', kind: 'line of 5000 bytes', raw: expect.any(String) }],
+      write: [],
+    })
+  })
+
   test('it is told what a step says; the input ends only where the step says so', () => {
     const { one, notes } = live([])
     one.tell(undefined)

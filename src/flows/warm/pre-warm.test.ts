@@ -15,7 +15,8 @@ async function world(warm: Partial<WarmSettings> | false = {}, version = '2.1.32
   const files = memoryFiles()
   await files.write('/bin/agent', memoryExecutable(version))
   await files.makeDirectory('/project')
-  const runner = createFakeRunner({ files })
+  const script = [{ when: 'hang', do: [{ type: 'hang' as const }] }]
+  const runner = createFakeRunner({ files, script, hangs: 'until-stopped' })
   const env = { CLAUDE_CONFIG_DIR: '/config' }
   const opened = createReprise({
     store: sqlite(':memory:'),
@@ -123,6 +124,14 @@ describe('W-1 a process that is started before the prompt comes', () => {
     await other.send('one').result
     expect(await why(thread.preWarm())).toBe('full')
     expect(runner.running).toHaveLength(1)
+  })
+
+  test('is not started while a turn of the thread runs', async () => {
+    const { runner, thread } = await world()
+    const turn = thread.send('hang')
+    await expect.poll(() => runner.running.length).toBe(1)
+    expect(await thread.preWarm()).toEqual({ waits: false, why: 'busy' })
+    await turn.cancel()
   })
 
   test.each([[false] as const, [{ max: 0 }] as const])(

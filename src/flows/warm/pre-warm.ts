@@ -33,7 +33,7 @@ export async function preWarm(
 ): Promise<PreWarmed> {
   const { warm, clock } = dependencies
   if (!warm || warm.settings.max === 0) return notWarm('off')
-  if (thread.kind !== 'chat' || thread.workspace !== null) return notWarm('not-kept')
+  if (thread.workspace !== null) return notWarm('not-kept')
   const workDir = await workDirFor(dependencies, thread, options)
   const found = await findAgent(dependencies, options.agent ?? thread.agent)
   const agent = inProject(found, await dependencies.settingsFor(workDir))

@@ -9,7 +9,8 @@ import type { Clock } from '../../core/world.ts'
 import type { AgentProcess, Line, ProcessLook } from '../../runner/runner.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import { KeptProcesses } from './kept-processes.ts'
+import { contentHash } from './content-hash.ts'
+import { KeptProcesses, type LeftAt } from './kept-processes.ts'
 import { LiveAgent } from './live-agent.ts'
 import { commandKey, filesKey } from './start-key.ts'
 import { takeWarm, type Wanted } from './take-warm.ts'
@@ -77,9 +78,10 @@ type Change = {
   readonly process?: Behaviour
   readonly before?: (files: ReturnType<typeof memoryFiles>) => Promise<void>
   readonly clock?: Clock
+  readonly leftAt?: Partial<LeftAt>
 }
 
-async function take({ wanted = {}, process = {}, before, clock = PATIENT }: Change) {
+async function take({ wanted = {}, process = {}, before, clock = PATIENT, leftAt = {} }: Change) {
   const files = memoryFiles()
   await files.write(PATH, 'lines\n')
   await files.makeDirectory('/project')
@@ -102,6 +104,7 @@ async function take({ wanted = {}, process = {}, before, clock = PATIENT }: Chan
       ...{ path: PATH, sizeBytes: stat?.sizeBytes ?? 0 },
       fileState: { modifiedMs: stat?.modifiedMs ?? 0 },
       ...{ commandKey: commandKey(AGENT, SPEC, 's'), filesKey: read, totalUsd: 0.5 },
+      ...leftAt,
     },
     ...{ startedAt: 0, restsSince: 0, memoryBytes: 1 },
   })
@@ -129,7 +132,30 @@ describe('W-1 a process that was kept', () => {
     expect([isEnded, left]).toEqual([false, 0])
   })
 
+  test('is taken when the words of its session file are the same, whenever somebody touched it', async () => {
+    const files = memoryFiles()
+    await files.write(PATH, 'lines\n')
+    const hash = (await contentHash({ files }, PATH)) ?? ''
+    const { taken } = await take({ leftAt: { fileState: { contentHash: hash } } })
+    expect(taken).not.toBeNull()
+    expect(await contentHash({ files }, '/nowhere')).toBeNull()
+  })
+
+  test('may take the rest of its start to answer, and three seconds at least', async () => {
+    const waited: number[] = []
+    const clock = (now: number): Clock => ({
+      now: () => now,
+      sleep: async ms => void waited.push(ms),
+    })
+    for (const now of [0, 5_000, 14_000])
+      await take({ clock: clock(now), process: { isDeaf: true } })
+    expect(waited).toEqual([15_000, 10_000, 3_000])
+  })
+
   test.each<[string, Change]>([
+    ['its session file was touched', { leftAt: { fileState: { modifiedMs: -1 } } }],
+    ['its session file has other words', { leftAt: { fileState: { contentHash: 'other' } } }],
+    ['its output is over', { process: { says: '' } }],
     ['the turn cannot use one', { wanted: { filesKey: null } }],
     ['no session is continued', { wanted: { source: null } }],
     ['the session goes on with a parked call', withSpec({ prompt: null })],

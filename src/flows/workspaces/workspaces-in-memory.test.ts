@@ -29,7 +29,10 @@ describe('J-10 a work tree', () => {
     const keepMs = given.keepMs === undefined ? KEEP_MS : given.keepMs
     const workspaceSettings = { keepMs, maxCacheBytes: 7 }
     const workspaces = {
-      sweep: async (asked: { now: number; mayGo(id: string, usedAt: number): Promise<boolean> }) => {
+      sweep: async (asked: {
+        now: number
+        mayGo(id: string, usedAt: number): Promise<boolean>
+      }) => {
         expect(asked).toMatchObject({ now: NOW, keepMs, maxCacheBytes: 7 })
         return asked.mayGo('thr_1', given.usedAt ?? 0)
       },
@@ -123,12 +126,12 @@ describe('J-10 the place of new work', () => {
     })
   })
 
-  test.each([
-    [{ repository: '--upload-pack=x' }],
-    [{ repository: REPOSITORY, ref: '--help' }],
-  ])('U-4 S11 in %j is refused before git hears of it', async workspace => {
-    await expect(place({ workspace })).rejects.toMatchObject({ code: 'bad-input' })
-  })
+  test.each([[{ repository: '--upload-pack=x' }], [{ repository: REPOSITORY, ref: '--help' }]])(
+    'U-4 S11 in %j is refused before git hears of it',
+    async workspace => {
+      await expect(place({ workspace })).rejects.toMatchObject({ code: 'bad-input' })
+    },
+  )
 })
 
 test('J-10 a copy of a thread begins with what the thread kept, under the owner of its files', async () => {
@@ -140,7 +143,8 @@ test('J-10 a copy of a thread begins with what the thread kept, under the owner 
       owners.push(owner)
       return [{ name: first }, { name: second }, { name: 'another file' }]
     },
-    get: async ({ name }: { name: string }) => (name === first ? Buffer.from('bundle') : Buffer.alloc(0)),
+    get: async ({ name }: { name: string }) =>
+      name === first ? Buffer.from('bundle') : Buffer.alloc(0),
     put: async (key: object, bytes: Buffer) => void kept.push([key, bytes.toString()]),
   }
   const copy = (job: object | null) =>
