@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Reprise } from '../src/api.ts'
 import { connectReprise } from '../src/client/connect.ts'
+import { processWords } from '../src/core/warm/process-words.ts'
 import { claudeCode, createReprise, type LocalReprise, sqlite } from '../src/index.ts'
 import {
   compare,
@@ -110,7 +111,8 @@ async function repriseLane(
     async run() {
       const { run } = await thread.send(PROMPT).result
       if (run.status !== 'completed' || run.process !== process) {
-        throw new Error(`${run.id}: ${run.status}, ${run.process}`)
+        const why = processWords(run, await reprise.runs.events(run.id))
+        throw new Error(`${run.id}: ${run.status}, process ${why}`)
       }
     },
   }

@@ -38,10 +38,15 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
     finish: async (ids, last) => {
       const awaited = { ...waitedFor(ids.runId, threadId), onAway: http.onAway }
       const reading = { http, closing, awaited }
-      const run = await read<Run>(reading, runPath(last?.runId ?? ids.runId))
+      // Both at once: nearly every turn has an answer.
+      const [run, { messages }] = await Promise.all([
+        read<Run>(reading, runPath(last?.runId ?? ids.runId)),
+        read<ThreadDetails>(reading, `/api/threads/${encodeURIComponent(threadId)}`),
+      ])
       if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run, turn)
       const { messageId } = ids
-      return { run, threadId, messageId, text: await answerOf({ ...reading, threadId }, run) }
+      const text = messages.find(({ id }) => id === run.answerMessageId)?.text ?? ''
+      return { run, threadId, messageId, text }
     },
   })
 }
@@ -75,13 +80,6 @@ export function cancelWhenBack(
 }
 
 type Reading = Pick<RemoteTurn, 'http' | 'closing'> & { readonly awaited: WaitedFor }
-
-async function answerOf(turn: Reading & Pick<RemoteTurn, 'threadId'>, run: Run): Promise<string> {
-  if (run.answerMessageId === null) return ''
-  const path = `/api/threads/${encodeURIComponent(turn.threadId)}`
-  const { messages } = await read<ThreadDetails>(turn, path)
-  return messages.find(message => message.id === run.answerMessageId)?.text ?? ''
-}
 
 /** A read is idempotent, so it is repeated while the daemon is away. */
 function read<T>({ http, closing, awaited }: Reading, path: string): Promise<T> {

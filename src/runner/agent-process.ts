@@ -93,7 +93,7 @@ export class RunningAgent implements AgentProcess {
 
   resultSeen(): void {
     this.#watchdogs.resultSeen()
-    // The agent needs a while to end. The runner lists the machine's processes meanwhile, so that few are left to check later.
+    // The agent needs a while to end or to save its answer. The runner lists the machine's processes meanwhile, so that few are left to check later.
     globalThis.setImmediate(() => this.#noteOthers())
   }
 
@@ -136,7 +136,7 @@ export class RunningAgent implements AgentProcess {
     const { root, inside } = this.#start
     if (this.#hasEnded || inside !== null || !isSameProcess(root)) return null
     const workDir = readWorkDir(root.pid)
-    const tree = findTree(this.#tree)
+    const tree = findTree(this.#treeNow())
     const memoryBytes = tree.reduce((sum, { pid }) => sum + readMemoryBytes(pid), 0)
     return workDir === null ? null : { others: tree.length - 1, memoryBytes, workDir }
   }
@@ -179,13 +179,17 @@ export class RunningAgent implements AgentProcess {
 
   /** Ends the processes that the agent left behind; returns how many could not be ended. */
   async #sweep(): Promise<number> {
-    const noted = this.#others
-    const isFresh = noted !== null && performance.now() - noted.seenAtMs < OTHERS_MS
-    const tree = isFresh ? { ...this.#tree, others: noted.pids } : this.#tree
     const first = this.#start.inside?.first
     const known = first ? [...this.#known, first] : this.#known
-    const ended = await endTree(tree, { known, graceMs: SWEEP_GRACE_MS })
+    const ended = await endTree(this.#treeNow(), { known, graceMs: SWEEP_GRACE_MS })
     return ended.left
+  }
+
+  /** What was noted a moment ago need not be checked again. */
+  #treeNow(): Tree {
+    const noted = this.#others
+    const isFresh = noted !== null && performance.now() - noted.seenAtMs < OTHERS_MS
+    return isFresh ? { ...this.#tree, others: noted.pids } : this.#tree
   }
 
   #stopByItself(reason: KillReason): void {

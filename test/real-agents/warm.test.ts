@@ -15,6 +15,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LocalReprise, Thread, TurnOptions, TurnResult } from '../../src/api.ts'
+import { notKeptWords, notUsedWords } from '../../src/core/warm/why-new-process.ts'
 import { claudeCode, createReprise, type Run, sqlite } from '../../src/index.ts'
 import { findTree } from '../../src/runner/process-tree.ts'
 import {
@@ -83,6 +84,11 @@ function sessionFile({ sessionId }: Run): string {
   const [project = ''] = readdirSync(projects)
   return join(projects, project, `${sessionId}.jsonl`)
 }
+
+const noticesOf = async ({ id }: Run) =>
+  ((await reprise?.runs.events(id)) ?? []).flatMap(event =>
+    event.type === 'notice' ? event.text : [],
+  )
 
 const costOf = (turns: readonly TurnResult[]) =>
   turns.reduce((sum, { run }) => sum + (run.costUsd ?? Number.NaN), 0)
@@ -182,10 +188,12 @@ describe('Claude Code 2.1.325', () => {
     appendFileSync(sessionFile(first.run), '\n')
     const second = await turn(thread, 'two')
     expect(processOf(second)).toEqual([...COMPLETED, 'new'])
+    expect(await noticesOf(second.run)).toEqual([notUsedWords('session-file')])
     expect(asked()).toContain('one')
     await gone(first.run)
     const third = await turn(thread, 'three', { model: 'claude-haiku-4-5' })
     expect(processOf(third)).toEqual([...COMPLETED, 'new'])
+    expect(await noticesOf(third.run)).toEqual([notUsedWords('command')])
     await gone(second.run)
   })
 
@@ -200,6 +208,7 @@ describe('Claude Code 2.1.325', () => {
     ])
     const first = await turn(thread, 'one', { allowedTools: ['Bash'] })
     expect(first.run.exit).not.toBeNull()
+    expect(await noticesOf(first.run)).toEqual([notKeptWords('left-processes')])
     expect(pidsOf(first.run)).toEqual([])
     expect((await turn(thread, 'two')).run.process).toBe('new')
   })

@@ -11,6 +11,9 @@ import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 
 export type WhyFlags = JsonFlag & { readonly settings?: string }
 
+/** A run begins with what is special about its start. */
+const FIRST_EVENTS = 10
+
 export async function why(io: Io, runId: string, flags: WhyFlags): Promise<number> {
   const settings = flags.settings === undefined ? undefined : await readSettings(io, flags.settings)
   return withReprise(io, async reprise => {
@@ -21,8 +24,9 @@ export async function why(io: Io, runId: string, flags: WhyFlags): Promise<numbe
       printExplanation(io, explanation)
       printLine(io, `\n${'trust'.padEnd(9)}${beside(io.stdout, 9, trustWords(trust))}`)
       if (sandbox !== null) printLine(io, `${'sandbox'.padEnd(9)}${sandbox}`)
-      const words = processWords(run)
-      if (words !== null) printLine(io, `${'process'.padEnd(9)}${beside(io.stdout, 9, words)}`)
+      const words = processWords(run, await reprise.runs.events(runId, 0, FIRST_EVENTS))
+      if (words !== null)
+        printLine(io, `${'process'.padEnd(9)}${beside(io.stdout, 9, sanitise(words))}`)
     }
     return 0
   })

@@ -19,7 +19,7 @@ import { LiveCopy } from '../sessions/live-copy.ts'
 import { newSession } from '../sessions/new-session.ts'
 import { restingProcess } from '../warm/keep-warm.ts'
 import type { LiveAgent } from '../warm/live-agent.ts'
-import { hasSettled } from '../warm/may-stay.ts'
+import { whetherKept } from '../warm/may-stay.ts'
 import type { Entered } from '../workspaces/enter-workspace.ts'
 import { enterForRun, leaveAfterRun } from '../workspaces/run-in-workspace.ts'
 import { EventLog } from './event-log.ts'
@@ -183,7 +183,7 @@ async function execute(
     const { observation, exit, resting } = await runAgent(dependencies, {
       spec: plan.spec,
       kept: plan.kept,
-      hasSettled: (live, seen) => settled(dependencies, { agent, plan, live, seen }),
+      whetherKept: (live, seen) => keptAfter(dependencies, { agent, plan, live, seen }),
       limits: { ...dependencies.limits, ...input.settings.limits },
       containment: plan.containment,
       agent,
@@ -214,8 +214,8 @@ async function execute(
   }
 }
 
-/** Whether a process that has answered may wait for another turn. */
-async function settled(
+/** Whether a process that has answered waits for another turn. */
+async function keptAfter(
   dependencies: Dependencies,
   {
     agent,
@@ -228,13 +228,13 @@ async function settled(
     readonly live: LiveAgent
     readonly seen: Observation
   },
-): Promise<boolean> {
+): ReturnType<typeof whetherKept> {
   const { spec, mark, source, decision, filesKey } = plan
-  if (filesKey === null || seen.announcedSessionId === null) return false
+  if (filesKey === null || seen.announcedSessionId === null) return 'ends'
   const sessionId = seen.announcedSessionId
   const workDir = decision.action === 'resume' && source ? source.workDir : spec.workDir
   const session = { sessionId, workDir }
-  return hasSettled(dependencies, { live, agent, spec, observation: seen, mark, session })
+  return whetherKept(dependencies, { live, agent, spec, observation: seen, mark, session })
 }
 
 function refusedSandbox({ message, hint }: Extract<SandboxChoice, { kind: 'refuse' }>) {

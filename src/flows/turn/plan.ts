@@ -22,6 +22,7 @@ import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
 import { keptPrompt, type SentPrompt } from '../../core/run/sent-prompt.ts'
 import { redact } from '../../core/secrets/redact.ts'
+import { NOT_USED_CODE, notUsedWords, type WhyNotUsed } from '../../core/warm/why-new-process.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Containment } from '../../runner/sandbox/contain.ts'
 import {
@@ -221,7 +222,8 @@ async function tryPlan(
   const filesKeyNow = stays ? await filesKey(dependencies, input.agent, spec) : null
   const wanted = { ...situation, spec, source, filesKey: filesKeyNow }
   // From here until the run has started, what fails must end the process that was taken.
-  const warm = await takeWarm(dependencies, wanted)
+  const taken = await takeWarm(dependencies, wanted)
+  const warm = taken !== null && 'live' in taken ? taken : null
   const mark =
     written?.mark ?? warm?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
   const startedAt = dependencies.clock.now()
@@ -255,6 +257,7 @@ async function tryPlan(
         ...(decision.action === 'handover'
           ? [storedEvent(startedAt, handoverNotice(decision))]
           : []),
+        ...(taken !== null && 'why' in taken ? [storedEvent(startedAt, notUsed(taken.why))] : []),
         ...sandboxNotices(sandbox).map(notice => storedEvent(startedAt, notice)),
         ...(entered?.news ? [storedEvent(startedAt, arrivedNotice(entered.news))] : []),
       ],
@@ -328,6 +331,11 @@ function sentPrompt(spec: RunSpec, { adapter, runtime, secrets }: Agent): SentPr
     spec.prompt ?? '',
     args.map(arg => redact(arg, secrets)),
   )
+}
+
+/** The notice in the log says why the turn takes so long to begin. */
+function notUsed(why: WhyNotUsed): AgentSaid {
+  return { type: 'notice', code: NOT_USED_CODE, text: notUsedWords(why) }
 }
 
 /** The notice in the log says what became of the files. */

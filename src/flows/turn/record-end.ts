@@ -88,11 +88,15 @@ export async function recordEnd(
     ...(nextTurn && { nextTurn }),
   }
   const { session, growth } = finished
-  // The end comes first: a copy belongs to a run that has ended.
-  const step = await store.endRun(lease, settle(finished))
-  if (session && growth.grew) {
-    await keepSession(dependencies, agent, { session, path: plan.mark.path })
+  const copy = async () => {
+    if (session && growth.grew) {
+      await keepSession(dependencies, agent, { session, path: plan.mark.path })
+    }
   }
+  // A copy that other hosts use is made when the lease has proved that the run was ours.
+  const copied = dependencies.vault.isShared ? null : copy()
+  const step = await endWithCopy(store.endRun(lease, settle(finished)), copied)
+  if (copied === null) await copy()
   const settled = await mustExist(store.run(run.id), `run ${run.id}`)
   const staysInTier = step !== null && step.kind !== 'end' && step.tier === run.tier
   await dependencies.tracing.end(settled, { continues: refused !== null || staysInTier })
@@ -101,6 +105,15 @@ export async function recordEnd(
   const entersNext = step.kind === 'enter' && 'agent' in above
   const nextAgent = entersNext ? above.agent : agent
   return { run: settled, next: { runId: nextRunId, agent: nextAgent, refused: null } }
+}
+
+/** Both go on at the same time. Nothing is left under way when the end is refused. */
+async function endWithCopy<T>(end: Promise<T>, copied: Promise<void> | null): Promise<T> {
+  try {
+    return await end
+  } finally {
+    await copied
+  }
 }
 
 /** Ends a run that left no answer, no cost and nothing in a session. */

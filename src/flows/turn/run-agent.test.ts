@@ -91,7 +91,7 @@ test('W-1 a stop that comes after the turn, as of a lease that its end has freed
     watch: null,
     containment: null,
     callFirst: null,
-    hasSettled: async () => true,
+    whetherKept: async () => 'kept',
   }
   const { resting } = await runAgent(dependencies, run as unknown as AgentRun)
   expect(resting?.process).toBe(process)

@@ -9,6 +9,7 @@ import type { Observation } from '../../core/run/observe.ts'
 import { newObservation, observe } from '../../core/run/observe.ts'
 import type { Exit, KillReason } from '../../core/run/run.ts'
 import { needsPrivileges } from '../../core/run/sandbox.ts'
+import { notKeptWords, type WhyNotKept } from '../../core/warm/why-new-process.ts'
 import type { AgentProcess, ProcessLimits } from '../../runner/runner.ts'
 import type { Containment } from '../../runner/sandbox/contain.ts'
 import { SUDO_NOTICE } from '../agents/choose-sandbox.ts'
@@ -40,8 +41,11 @@ export type AgentRun = {
   readonly callFirst: AskedCall | null
   /** The process that waits for this turn; absent: a new one is started. */
   readonly kept?: LiveAgent | null
-  /** Whether the process may wait for another turn now that it rests; absent: it ends. */
-  readonly hasSettled?: (live: LiveAgent, observation: Observation) => Promise<boolean>
+  /** Whether the process waits for another turn now that it rests; absent: it ends. */
+  readonly whetherKept?: (
+    live: LiveAgent,
+    observation: Observation,
+  ) => Promise<'kept' | 'ends' | WhyNotKept>
 }
 
 /** What a turn of a process gave. */
@@ -71,13 +75,15 @@ export async function runAgent(dependencies: Dependencies, run: AgentRun): Promi
       for (const event of step.events) await handle(event, context)
       live.tell(step)
       if (!step.rests) continue
-      if (await run.hasSettled?.(live, observation)) {
+      const kept = (await run.whetherKept?.(live, observation)) ?? 'ends'
+      if (kept === 'kept') {
         process.turns?.rest()
         // The turn is over: a stop that comes from now on is not about this process.
         run.onStarted(async () => {})
         resting = live
         break
       }
+      if (kept !== 'ends') say(notKept(kept), run)
       process.endInput()
     }
   } catch (error) {
@@ -197,6 +203,11 @@ function obey(
 
 function say(notice: AgentSaid, run: AgentRun): void {
   run.log.push(notice)
+}
+
+/** Says why the next turn will need a new process. */
+function notKept(why: WhyNotKept): AgentSaid {
+  return { type: 'notice', code: 'process-not-kept', text: notKeptWords(why) }
 }
 
 function isSudoRefused(event: AgentSaid, { containment }: AgentRun): boolean {

@@ -25,13 +25,13 @@ export async function restingProcess(
 ): Promise<KeptProcess | null> {
   const { live } = resting
   const leftAt = await leftAtOf(dependencies, resting)
-  if (leftAt === null || live.memoryBytes === null) return null
+  if (leftAt === null || live.lastLook === null) return null
   return {
     live,
     leftAt,
     startedAt: live.startedAt,
     restsSince: dependencies.clock.now(),
-    memoryBytes: live.memoryBytes,
+    memoryBytes: live.lastLook.memoryBytes,
   }
 }
 

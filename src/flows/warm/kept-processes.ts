@@ -2,6 +2,7 @@
 import { PreWarmGate } from '../../core/warm/pre-warm.ts'
 import type { WarmReport, WarmSettings } from '../../core/warm/warm-settings.ts'
 import { endsAt, whichToEnd } from '../../core/warm/which-to-end.ts'
+import type { WhyNotUsed } from '../../core/warm/why-new-process.ts'
 import type { Clock } from '../../core/world.ts'
 import type { LiveAgent } from './live-agent.ts'
 
@@ -37,6 +38,7 @@ export type KeptProcess = {
 
 /** How long a process gets to end after its input has ended. */
 const END_MS = 3_000
+const MAX_NOTED = 100
 
 export class KeptProcesses {
   readonly settings: WarmSettings
@@ -46,6 +48,8 @@ export class KeptProcesses {
   readonly #kept = new Set<KeptProcess>()
   readonly #ending = new Set<Promise<void>>()
   readonly #turns = { warm: 0, new: 0 }
+  /** Why the process of a thread and an agent has ended while nobody used it. */
+  readonly #whyEnded = new Map<string, WhyNotUsed>()
   #alarm: AbortController | null = null
   #isClosed = false
 
@@ -59,6 +63,7 @@ export class KeptProcesses {
     const { threadId, agent } = kept.leftAt
     this.#endAll(other => other.leftAt.threadId === threadId && other.leftAt.agent === agent)
     this.#kept.add(kept)
+    this.#whyEnded.delete(keyOf(kept.leftAt))
     void this.#watch(kept)
     this.#trim()
   }
@@ -67,11 +72,13 @@ export class KeptProcesses {
     return this.#find(wanted) !== undefined
   }
 
-  /** Takes a process out: the caller uses it or ends it. */
-  take(wanted: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | null {
+  /** Takes a process out: the caller uses it or ends it. `why`: there was one, and it has ended meanwhile. */
+  take(wanted: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | { why: WhyNotUsed } | null {
     const found = this.#find(wanted)
     if (found) this.#kept.delete(found)
-    return found ?? null
+    const why = this.#whyEnded.get(keyOf(wanted))
+    this.#whyEnded.delete(keyOf(wanted))
+    return found ?? (why ? { why } : null)
   }
 
   /** Ends the processes of a thread, and resolves when they are gone. */
@@ -130,7 +137,17 @@ export class KeptProcesses {
   /** A process that says anything by itself, or ends, is not where it was left. */
   async #watch(kept: KeptProcess): Promise<void> {
     await kept.live.stirs()
+    if (!this.#kept.has(kept)) return
+    const step = await kept.live.step()
+    this.#note(kept, step === null ? 'ended' : 'spoke')
     this.#endAll(other => other === kept)
+  }
+
+  /** The next turn of the thread says why there is no process; of the oldest it is forgotten. */
+  #note({ leftAt }: KeptProcess, why: WhyNotUsed): void {
+    this.#whyEnded.set(keyOf(leftAt), why)
+    const [oldest] = this.#whyEnded.keys()
+    if (oldest !== undefined && this.#whyEnded.size > MAX_NOTED) this.#whyEnded.delete(oldest)
   }
 
   #trim(): void {
@@ -138,6 +155,7 @@ export class KeptProcesses {
     const ending = this.#isClosed
       ? [...this.#kept]
       : whichToEnd([...this.#kept], this.settings, now)
+    for (const kept of ending) this.#note(kept, 'bounds')
     this.#endAll(kept => ending.includes(kept))
     this.#alarm?.abort()
     this.#alarm = null
@@ -151,4 +169,8 @@ export class KeptProcesses {
     await this.#clock.sleep(ms, alarm.signal)
     if (!alarm.signal.aborted) this.#trim()
   }
+}
+
+function keyOf({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): string {
+  return JSON.stringify([threadId, agent])
 }

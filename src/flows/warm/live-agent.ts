@@ -16,8 +16,8 @@ export class LiveAgent {
   readonly dialogue: Dialogue
   readonly startedBy: string
   readonly startedAt: number
-  /** What it needed when somebody last looked; `null`: nobody could see it. */
-  memoryBytes: number | null = null
+  /** What somebody last saw of it; `null`: nobody could see it. */
+  lastLook: ProcessLook | null = null
   readonly #lines: AsyncIterator<Line>
   #coming: Promise<IteratorResult<Line>> | null = null
 
@@ -43,9 +43,8 @@ export class LiveAgent {
 
   /** Every look reads the list of all processes of the machine. */
   look(): ProcessLook | null {
-    const look = this.process.turns?.look() ?? null
-    this.memoryBytes = look?.memoryBytes ?? null
-    return look
+    this.lastLook = this.process.turns?.look() ?? null
+    return this.lastLook
   }
 
   tell(step: DialogueStep | undefined): void {

@@ -4,8 +4,10 @@ import type { Session } from '../../core/conversation/session.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
+import type { WhyNotKept } from '../../core/warm/why-new-process.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { isAloneSoon, lookUntil } from './look-until.ts'
 
 /** Chains, jobs, sandboxes, work trees of repositories and single calls keep nothing. */
 export function mayStay(
@@ -29,11 +31,8 @@ export function mayStay(
   return agent.adapter.stay?.canStay(agent.runtime) ?? false
 }
 
-/** How often, and for how long, Reprise looks whether the agent has saved its answer. */
-const LOOK_MS = 5
+/** How often Reprise looks whether the agent has saved its answer. */
 const MAX_LOOKS = 600
-/** How often it then looks whether the processes have ended that the agent itself starts for a moment, such as git. */
-const MAX_LOOKS_FOR_OTHERS = 20
 
 export type Answered = {
   readonly live: LiveAgent
@@ -44,24 +43,26 @@ export type Answered = {
   readonly session: Pick<Session, 'sessionId' | 'workDir'>
 }
 
-/** The session file holds the whole answer, and the process has left no other process behind. */
-export async function hasSettled(dependencies: Dependencies, answered: Answered): Promise<boolean> {
+/**
+ * `kept`: the session file holds the whole answer, and the process has left no other process behind. `ends`: the turn was no success, or
+ * somebody stops it.
+ */
+export async function whetherKept(
+  dependencies: Dependencies,
+  answered: Answered,
+): Promise<'kept' | 'ends' | WhyNotKept> {
   const { live, observation } = answered
-  const { stopBegan, result, lastAnchor } = observation
-  if (stopBegan || !result?.ok || lastAnchor === null) return false
-  const isSoon = async (maxLooks: number, look: () => boolean | Promise<boolean>) => {
-    for (let looks = 0; looks < maxLooks && !observation.stopBegan; looks += 1) {
-      if (await look()) return !observation.stopBegan
-      await dependencies.clock.sleep(LOOK_MS)
-    }
-    return false
-  }
-  const isSaved = await isSoon(MAX_LOOKS, () => isInFile(dependencies, answered))
-  return isSaved && isSoon(MAX_LOOKS_FOR_OTHERS, () => isAlone(live))
-}
-
-function isAlone(live: LiveAgent): boolean {
-  return live.look()?.others === 0
+  const { result, lastAnchor } = observation
+  const isOver = () => observation.stopBegan
+  if (isOver() || !result?.ok || lastAnchor === null) return 'ends'
+  const looking = { clock: dependencies.clock, isOver }
+  const isSaved = await lookUntil({ ...looking, maxLooks: MAX_LOOKS }, async () =>
+    (await isInFile(dependencies, answered)) ? true : null,
+  )
+  const isAlone = isSaved && (await isAloneSoon(live, looking))
+  if (isOver()) return 'ends'
+  if (!isSaved) return 'not-saved'
+  return isAlone ? 'kept' : 'left-processes'
 }
 
 async function isInFile(

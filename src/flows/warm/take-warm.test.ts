@@ -4,7 +4,8 @@ import { RUN_SPEC, RUNTIME } from '../../../test/run-spec.ts'
 import type { RunSpec } from '../../adapters/adapter.ts'
 import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
 import type { Session } from '../../core/conversation/session.ts'
-import { DEFAULT_WARM } from '../../core/warm/warm-settings.ts'
+import { DEFAULT_WARM, type WarmSettings } from '../../core/warm/warm-settings.ts'
+import { notUsedWords, type WhyNotUsed } from '../../core/warm/why-new-process.ts'
 import type { Clock } from '../../core/world.ts'
 import type { AgentProcess, Line, ProcessLook } from '../../runner/runner.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
@@ -26,6 +27,7 @@ const SPEC: RunSpec = {
   env: { HOME: '/home' },
   stays: true,
 }
+const STARTS: RunSpec = { ...SPEC, continuation: { kind: 'new', sessionId: 's' } }
 const SOURCE = { id: 'ses_1', sessionId: 's', pointer: 'confirmed', knownEnd: 'end' } as Session
 /** Nothing ever takes too long here, unless a test says so. */
 const PATIENT: Clock = {
@@ -36,21 +38,30 @@ const PATIENT: Clock = {
 /** Everything takes too long. */
 const HASTY: Clock = { now: () => 0, sleep: async () => {} }
 
+/** Short times are over at once, long ones never. */
+const HASTY_WITH_ANSWER: Clock = {
+  ...PATIENT,
+  sleep: (ms, signal) => (ms < 100 ? Promise.resolve() : PATIENT.sleep(ms, signal)),
+}
+
 type Behaviour = {
   readonly says?: string
   readonly isDeaf?: boolean
-  readonly look?: Partial<ProcessLook> | null
+  /** What is seen of it, look after look; the last of them stays. `null`: it has ended. */
+  readonly looks?: readonly (Partial<ProcessLook> | null)[]
 }
 
 /** A process that answers what it is asked, and ends when its input ends. */
-function createProcess({ says, isDeaf = false, look = {} }: Behaviour) {
+function createProcess({ says, isDeaf = false, looks = [{}] }: Behaviour) {
   const exit = Promise.withResolvers<null>()
   const answer = Promise.withResolvers<Line>()
   let isEnded = false
+  let looked = 0
   const process = {
     pid: 1,
     lines: (async function* () {
-      yield await answer.promise
+      const line = await Promise.race([answer.promise, exit.promise])
+      if (line !== null) yield line
       await exit.promise
     })(),
     exit: exit.promise,
@@ -67,7 +78,10 @@ function createProcess({ says, isDeaf = false, look = {} }: Behaviour) {
     turns: {
       rest: () => {},
       begin: () => {},
-      look: () => look && { others: 0, memoryBytes: 1, workDir: '/project', ...look },
+      look: () => {
+        const look = looks[Math.min(looked++, looks.length - 1)] ?? null
+        return look && { others: 0, memoryBytes: 1, workDir: '/project', ...look }
+      },
     },
   }
   return { process: process as unknown as AgentProcess, isEnded: () => isEnded }
@@ -76,16 +90,21 @@ function createProcess({ says, isDeaf = false, look = {} }: Behaviour) {
 type Change = {
   readonly wanted?: Partial<Wanted>
   readonly process?: Behaviour
-  readonly before?: (files: ReturnType<typeof memoryFiles>) => Promise<void>
+  readonly before?: (
+    files: ReturnType<typeof memoryFiles>,
+    process: AgentProcess,
+  ) => Promise<unknown>
+  readonly settings?: Partial<WarmSettings>
   readonly clock?: Clock
   readonly leftAt?: Partial<LeftAt>
 }
 
-async function take({ wanted = {}, process = {}, before, clock = PATIENT, leftAt = {} }: Change) {
+async function take(change: Change) {
+  const { wanted = {}, process = {}, before, clock = PATIENT, settings, leftAt = {} } = change
   const files = memoryFiles()
   await files.write(PATH, 'lines\n')
   await files.makeDirectory('/project')
-  const warm = new KeptProcesses(DEFAULT_WARM, PATIENT)
+  const warm = new KeptProcesses({ ...DEFAULT_WARM, ...settings }, PATIENT)
   const dependencies = { warm, files, clock } as unknown as Dependencies
   const made = createProcess(process)
   const { dialogue } = claudeCodeAdapter.open({ ...SPEC, runId: 'run_1' }, RUNTIME)
@@ -108,13 +127,26 @@ async function take({ wanted = {}, process = {}, before, clock = PATIENT, leftAt
     },
     ...{ startedAt: 0, restsSince: 0, memoryBytes: 1 },
   })
-  await before?.(files)
+  await before?.(files, made.process)
   const taken = await takeWarm(dependencies, {
     ...{ threadId: 'thr_1', agent: AGENT, spec: SPEC, source: SOURCE },
     filesKey: await filesKey({ files }, AGENT, SPEC),
     ...wanted,
   })
   return { taken, isEnded: made.isEnded(), left: warm.report().processes }
+}
+
+/** Those who watch the process have seen it then. */
+const seen = () => new Promise(resolve => setImmediate(resolve))
+
+async function endedAndSeen(process: AgentProcess): Promise<void> {
+  process.endInput()
+  await seen()
+}
+
+async function spokenAndSeen(process: AgentProcess): Promise<void> {
+  process.write(JSON.stringify({ request_id: 'other' }))
+  await seen()
 }
 
 const withSpec = (change: Partial<RunSpec>): Change => ({
@@ -125,10 +157,12 @@ const withSource = (change: Partial<Session>): Change => ({
 })
 
 describe('W-1 a process that was kept', () => {
-  test('is taken by the turn that resumes exactly what it left; its total is the mark of the cost', async () => {
+  test('goes on with the turn that resumes what the process has left', async () => {
     const { taken, isEnded, left } = await take({})
-    expect(taken?.mark).toEqual({ path: PATH, sizeBytes: 6, costUsd: 0.5 })
-    expect(taken?.live.startedBy).toBe('run_1')
+    expect(taken).toMatchObject({
+      mark: { path: PATH, sizeBytes: 6, costUsd: 0.5 },
+      live: { startedBy: 'run_1' },
+    })
     expect([isEnded, left]).toEqual([false, 0])
   })
 
@@ -137,7 +171,7 @@ describe('W-1 a process that was kept', () => {
     await files.write(PATH, 'lines\n')
     const hash = (await contentHash({ files }, PATH)) ?? ''
     const { taken } = await take({ leftAt: { fileState: { contentHash: hash } } })
-    expect(taken).not.toBeNull()
+    expect(taken).toHaveProperty('live')
     expect(await contentHash({ files }, '/nowhere')).toBeNull()
   })
 
@@ -152,45 +186,82 @@ describe('W-1 a process that was kept', () => {
     expect(waited).toEqual([15_000, 10_000, 3_000])
   })
 
+  test('goes on when another process of its own ends in a moment', async () => {
+    const looks = [{ others: 1 }, { others: 1 }, {}]
+    const { taken } = await take({ clock: HASTY_WITH_ANSWER, process: { looks } })
+    expect(taken).toHaveProperty('live')
+  })
+
   test.each<[string, Change]>([
-    ['its session file was touched', { leftAt: { fileState: { modifiedMs: -1 } } }],
-    ['its session file has other words', { leftAt: { fileState: { contentHash: 'other' } } }],
-    ['its output is over', { process: { says: '' } }],
-    ['the turn cannot use one', { wanted: { filesKey: null } }],
-    ['no session is continued', { wanted: { source: null } }],
-    ['the session goes on with a parked call', withSpec({ prompt: null })],
+    ['no session is continued', { wanted: { source: null, spec: STARTS } }],
     [
       'the session is forked',
       withSpec({ continuation: { kind: 'fork', from: 's', at: null, sessionId: null } }),
     ],
     ['another session is resumed', withSpec({ continuation: { kind: 'resume', sessionId: 't' } })],
-    ['it is another pointer', withSource({ id: 'ses_2' })],
-    ['the session is retired', withSource({ pointer: 'retired' })],
-    ['somebody else has continued the session', withSource({ knownEnd: 'later' })],
-    ['the model differs', withSpec({ model: 'opus' })],
-    ['the mode differs', withSpec({ permissionMode: 'plan' })],
-    ['a tool differs', withSpec({ allowedTools: ['Bash'] })],
-    ['the instructions differ', withSpec({ instructionsFile: '/i.md' })],
-    ['a variable differs', withSpec({ env: { HOME: '/home', X: '1' } })],
-    ['the trust differs', withSpec({ trust: 'none' })],
-    ['it may ask now', withSpec({ asks: true })],
+  ])('ends without a word when %s, as the decision says', async (_, change) => {
+    expect(await take(change)).toEqual({ taken: null, isEnded: true, left: 0 })
+  })
+
+  test.each<[string, WhyNotUsed, Change]>([
+    ['the turn cannot use one', 'turn', { wanted: { filesKey: null } }],
+    ['the session goes on with a parked call', 'turn', withSpec({ prompt: null })],
+    ['it is another pointer', 'session', withSource({ id: 'ses_2' })],
+    ['the session is retired', 'session', withSource({ pointer: 'retired' })],
+    ['somebody else has continued the session', 'session', withSource({ knownEnd: 'later' })],
+    ['the model differs', 'command', withSpec({ model: 'opus' })],
+    ['the mode differs', 'command', withSpec({ permissionMode: 'plan' })],
+    ['a tool differs', 'command', withSpec({ allowedTools: ['Bash'] })],
+    ['the instructions differ', 'command', withSpec({ instructionsFile: '/i.md' })],
+    ['a variable differs', 'command', withSpec({ env: { HOME: '/home', X: '1' } })],
+    ['the trust differs', 'command', withSpec({ trust: 'none' })],
+    ['it may ask now', 'command', withSpec({ asks: true })],
     [
       'the program differs',
+      'command',
       { wanted: { agent: { ...AGENT, runtime: { ...RUNTIME, fingerprint: 'g' } } } },
     ],
-    ['it has ended', { process: { look: null } }],
-    ['it has a child', { process: { look: { others: 1 } } }],
-    ['its directory is gone', { process: { look: { workDir: '/project (deleted)' } } }],
-    ['it says something else', { process: { says: '{"type":"system","subtype":"status"}' } }],
-    ['it does not answer', { clock: HASTY, process: { isDeaf: true } }],
-    ['its session file was written to', { before: files => files.append(PATH, 'more\n') }],
-    ['its session file is gone', { before: files => files.remove(PATH) }],
-    ['notes of the project are new', { before: files => files.write('/project/CLAUDE.md', 'x') }],
+    ['it has ended', 'ended', { process: { looks: [null] } }],
+    [
+      'it has a child that stays',
+      'not-alone',
+      { clock: HASTY_WITH_ANSWER, process: { looks: [{ others: 1 }] } },
+    ],
+    ['its directory is gone', 'moved', { process: { looks: [{ workDir: '/project (deleted)' }] } }],
+    ['it has ended before', 'ended', { before: (_, process) => endedAndSeen(process) }],
+    ['too many were kept', 'bounds', { settings: { max: 0 } }],
+    ['it has said something before', 'spoke', { before: (_, process) => spokenAndSeen(process) }],
+    [
+      'it says something else',
+      'spoke',
+      { process: { says: '{"type":"system","subtype":"status"}' } },
+    ],
+    ['it does not answer', 'deaf', { clock: HASTY, process: { isDeaf: true } }],
+    [
+      'its session file was written to',
+      'session-file',
+      { before: files => files.append(PATH, 'more\n') },
+    ],
+    ['its session file was touched', 'session-file', { leftAt: { fileState: { modifiedMs: -1 } } }],
+    [
+      'its session file has other words',
+      'session-file',
+      { leftAt: { fileState: { contentHash: 'other' } } },
+    ],
+    ['its output is over', 'deaf', { process: { says: '' } }],
+    ['its session file is gone', 'session-file', { before: files => files.remove(PATH) }],
+    [
+      'notes of the project are new',
+      'start-files',
+      { before: files => files.write('/project/CLAUDE.md', 'x') },
+    ],
     [
       'settings of the user are new',
+      'start-files',
       { before: files => files.write('/home/.claude/settings.json', '{}') },
     ],
-  ])('ends when %s', async (_, change) => {
-    expect(await take(change)).toEqual({ taken: null, isEnded: true, left: 0 })
+  ])('ends when %s', async (_, why, change) => {
+    expect(await take(change)).toEqual({ taken: { why }, isEnded: true, left: 0 })
+    expect(notUsedWords(why)).toMatch(/^The process .* is not used: .+\.$/)
   })
 })

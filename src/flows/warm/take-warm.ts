@@ -1,10 +1,12 @@
 // Takes the kept process of a thread for a turn that resumes exactly what the process has left. In any doubt the process ends.
 import type { RunSpec, SessionMark } from '../../adapters/adapter.ts'
 import type { Session } from '../../core/conversation/session.ts'
+import type { WhyNotUsed } from '../../core/warm/why-new-process.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { contentHash } from './content-hash.ts'
 import type { KeptProcess, LeftAt } from './kept-processes.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { isAloneSoon } from './look-until.ts'
 import { commandKey } from './start-key.ts'
 
 export type Wanted = {
@@ -23,41 +25,50 @@ export type Warm = {
   readonly mark: SessionMark
 }
 
+/** `why`: a process was kept for a turn like this one, but it has ended now. */
+export type Taken = Warm | { readonly why: WhyNotUsed }
+
 /** How long a process may take to answer that it listens, and to start before that. */
 const LISTEN_MS = 3_000
 const START_MS = 15_000
 
-/** When this resolves with `null`, no process of the thread and the agent waits any more, and none writes to a session file. */
-export async function takeWarm(dependencies: Dependencies, wanted: Wanted): Promise<Warm | null> {
+/** When this does not give a process, none of the thread and the agent waits any more, and none writes to a session file. */
+export async function takeWarm(dependencies: Dependencies, wanted: Wanted): Promise<Taken | null> {
   const { warm } = dependencies
   if (!warm) return null
   const { threadId, agent } = wanted
   const kept = warm.take({ threadId, agent: agent.name })
   if (kept === null) return null
-  if (await goesOn(dependencies, wanted, kept)) {
+  if ('why' in kept) return wanted.spec.continuation.kind === 'resume' ? kept : null
+  const resumes = isResumedBy(wanted, kept.leftAt)
+  const why = resumes ? await whyNot(dependencies, wanted, kept) : null
+  if (resumes && why === null) {
     const { path, sizeBytes, totalUsd } = kept.leftAt
     return { live: kept.live, mark: { path, sizeBytes, costUsd: totalUsd } }
   }
   await warm.end(kept.live)
-  return null
+  return why && { why }
 }
 
-async function goesOn(
+/** Any other turn could not have used the process anyway, as its decision says. */
+function isResumedBy({ spec }: Wanted, { sessionId }: LeftAt): boolean {
+  return spec.continuation.kind === 'resume' && spec.continuation.sessionId === sessionId
+}
+
+async function whyNot(
   dependencies: Dependencies,
   { agent, spec, filesKey, source }: Wanted,
   { live, leftAt }: KeptProcess,
-): Promise<boolean> {
-  if (filesKey === null || source === null || spec.prompt === null) return false
-  if (spec.continuation.kind !== 'resume' || spec.continuation.sessionId !== leftAt.sessionId)
-    return false
-  if (source.id !== leftAt.id || source.pointer !== 'confirmed') return false
-  if (source.knownEnd !== leftAt.knownEnd) return false
-  if (filesKey !== leftAt.filesKey) return false
-  if (commandKey(agent, spec, leftAt.sessionId) !== leftAt.commandKey) return false
-  if (!(await listens(dependencies, live))) return false
-  if (!(await isInPlace(dependencies, live, spec))) return false
-  // Comes last: the check takes a while.
-  return isUnchanged(dependencies, leftAt)
+): Promise<WhyNotUsed | null> {
+  if (filesKey === null || source === null || spec.prompt === null) return 'turn'
+  if (source.id !== leftAt.id || source.pointer !== 'confirmed') return 'session'
+  if (source.knownEnd !== leftAt.knownEnd) return 'session'
+  if (filesKey !== leftAt.filesKey) return 'start-files'
+  if (commandKey(agent, spec, leftAt.sessionId) !== leftAt.commandKey) return 'command'
+  const refusal =
+    (await doesNotListen(dependencies, live)) ?? (await isElsewhere(dependencies, live, spec))
+  // Comes last: the checks take a while.
+  return refusal ?? ((await isUnchanged(dependencies, leftAt)) ? null : 'session-file')
 }
 
 async function isUnchanged({ files }: Dependencies, leftAt: LeftAt): Promise<boolean> {
@@ -68,18 +79,21 @@ async function isUnchanged({ files }: Dependencies, leftAt: LeftAt): Promise<boo
   return (await contentHash({ files }, path)) === fileState.contentHash
 }
 
-/** It is alone, and stands in the directory that has this name now. */
-async function isInPlace(
-  { files }: Dependencies,
+/** `null`: it is alone, and stands in the directory that has this name now. */
+async function isElsewhere(
+  { files, clock }: Dependencies,
   live: LiveAgent,
   { workDir }: RunSpec,
-): Promise<boolean> {
-  const look = live.look()
-  return look?.others === 0 && look.workDir === (await files.realpath(workDir))
+): Promise<WhyNotUsed | null> {
+  const isAlone = await isAloneSoon(live, { clock })
+  const look = live.lastLook
+  if (look === null) return 'ended'
+  if (!isAlone) return 'not-alone'
+  return look.workDir === (await files.realpath(workDir)) ? null : 'moved'
 }
 
-/** Anything else that it says means that it is not at rest. */
-async function listens({ clock }: Dependencies, live: LiveAgent): Promise<boolean> {
+/** `null`: it listens. Anything else that it says means that it is not at rest. */
+async function doesNotListen({ clock }: Dependencies, live: LiveAgent): Promise<WhyNotUsed | null> {
   live.tell(live.dialogue.check?.())
   const over = new AbortController()
   const answered = live.stirs().then(() => true)
@@ -87,7 +101,8 @@ async function listens({ clock }: Dependencies, live: LiveAgent): Promise<boolea
   const tooLate = clock.sleep(patienceMs, over.signal).then(() => false)
   const inTime = await Promise.race([answered, tooLate])
   over.abort()
-  if (!inTime) return false
+  if (!inTime) return 'deaf'
   const step = await live.step()
-  return step?.listens === true
+  if (step === null) return 'ended'
+  return step.listens === true ? null : 'spoke'
 }
