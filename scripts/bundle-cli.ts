@@ -1,4 +1,4 @@
-// Makes dist/cli a bundle: to load hundreds of modules takes longer than all that most verbs do.
+// Makes dist/cli a bundle: to load hundreds of modules takes longer than all that most verbs do. The fake agent becomes one file.
 // CommonJS, because Node loads ES modules more slowly: with them, `reprise threads` takes a fifth more CPU time.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,6 +37,15 @@ writeFileSync(join(bundled, 'LICENSES.txt'), licences(output.flatMap(modulesOf))
 // What tsc made of src/cli is all in the bundle, and nobody imports it by another way.
 rmSync(join(dist, 'cli'), { recursive: true })
 renameSync(bundled, join(dist, 'cli'))
+await bundleFakeAgent(join(dist, 'testing', 'fake-agent', 'main'))
+
+/** Tests start this program thousands of times. `name`: its path without an ending. */
+async function bundleFakeAgent(name: string): Promise<void> {
+  const program = await rolldown({ input: `${name}.js`, platform: 'node', external: /^node:/ })
+  await program.write({ file: `${name}.cjs`, format: 'cjs' })
+  await program.close()
+  for (const ending of ['js', 'd.ts']) rmSync(`${name}.${ending}`)
+}
 
 function modulesOf(file: (typeof output)[number]): readonly string[] {
   return file.type === 'chunk' ? file.moduleIds : []

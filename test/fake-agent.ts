@@ -12,7 +12,7 @@ type Options = { readonly name?: string; readonly version?: string }
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SOURCE = pathOf('../src/testing/fake-agent/main.ts')
-const BUILT = pathOf('../dist/testing/fake-agent/main.js')
+const BUILT = pathOf('../dist/testing/fake-agent/main.cjs')
 
 /** As `npm run build` has made it. */
 export async function builtFakeAgent(directory: string, options: Options = {}): Promise<string> {
@@ -50,9 +50,9 @@ export async function bundledFakeAgent(directory: string, options: Options = {})
 }
 
 async function bundle(): Promise<string> {
-  const file = join(mkdtempSync(join(tmpdir(), 'fake-agent-')), 'main.mjs')
+  const file = join(mkdtempSync(join(tmpdir(), 'fake-agent-')), 'main.cjs')
   const build = await rolldown({ input: SOURCE, platform: 'node', external: /^node:/ })
-  await build.write({ file, format: 'esm' })
+  await build.write({ file, format: 'cjs' })
   await build.close()
   return file
 }

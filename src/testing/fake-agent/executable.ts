@@ -1,6 +1,6 @@
 // The fake agent as an executable file, for settings that name the path of a program.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type JournalEntry, parseJournal } from './journal.ts'
 import type { FakeScript } from './script.ts'
@@ -29,7 +29,8 @@ export async function fakeAgentExecutable(
 ): Promise<string> {
   await mkdir(directory, { recursive: true })
   const path = resolve(directory, options.name ?? 'fake-claude')
-  const beside = new URL(`./main${extname(import.meta.url)}`, import.meta.url)
+  const isSource = import.meta.url.endsWith('.ts')
+  const beside = new URL(isSource ? './main.ts' : './main.cjs', import.meta.url)
   const program = options.program ?? fileURLToPath(beside)
   const version =
     options.version === undefined

@@ -45,14 +45,20 @@ const world: AgentWorld = {
   },
 }
 
-process.exitCode = await run({
-  args: process.argv.slice(2),
-  env: Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ''])),
-  cwd: process.cwd(),
-  stdin: await readStdin(),
-})
-// An orphan or a signal handler must not keep the program alive: it ends when its output is written.
-process.exit()
+void main()
+
+async function main(): Promise<never> {
+  const code = await run({
+    args: process.argv.slice(2),
+    env: Object.fromEntries(
+      Object.entries(process.env).map(([name, value]) => [name, value ?? '']),
+    ),
+    cwd: process.cwd(),
+    stdin: await readStdin(),
+  })
+  // An orphan or a signal handler must not keep the program alive: it ends when its output is written.
+  process.exit(code)
+}
 
 async function run(invocation: Invocation): Promise<number> {
   const outputs = behave(invocation, world)
