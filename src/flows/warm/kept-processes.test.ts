@@ -57,7 +57,7 @@ function world(settings: Partial<WarmSettings> = {}) {
     const leftAt = { threadId: change.of ?? `thr_${name}`, agent: change.agent ?? 'one' }
     const now = clock.now()
     const one = {
-      live: { process, stirs: () => stirs.promise },
+      live: { process, stirs: () => stirs.promise, step: async () => null },
       leftAt,
       ...{ startedAt: now, restsSince: now, memoryBytes: 10 },
     } as unknown as KeptProcess

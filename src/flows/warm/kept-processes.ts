@@ -138,9 +138,10 @@ export class KeptProcesses {
   async #watch(kept: KeptProcess): Promise<void> {
     await kept.live.stirs()
     if (!this.#kept.has(kept)) return
+    // First it goes: a turn that took it now would miss the line that is read here.
+    this.#endAll(other => other === kept)
     const step = await kept.live.step()
     this.#note(kept, step === null ? 'ended' : 'spoke')
-    this.#endAll(other => other === kept)
   }
 
   /** The next turn of the thread says why there is no process; of the oldest it is forgotten. */

@@ -5,7 +5,7 @@ import { newObservation } from '../../core/run/observe.ts'
 import type { AgentProcess, Line } from '../../runner/runner.ts'
 import { restingProcess } from './keep-warm.ts'
 import { LiveAgent } from './live-agent.ts'
-import { hasSettled, mayStay } from './may-stay.ts'
+import { mayStay, whetherKept } from './may-stay.ts'
 
 describe('W-1 the process of a run may stay', () => {
   const STAYS = { canStay: () => true }
@@ -45,7 +45,7 @@ describe('W-1 the process of a run may stay', () => {
 const GREW = { ...NOTHING_GREW, holdsPrompt: true, end: 'end', anchors: ['a-1', 'a-2'] }
 const ANSWERED = { ...newObservation(), result: { ok: true }, lastAnchor: 'a-2' }
 
-describe('W-1 a process has settled', () => {
+describe('W-1 a process that has answered is kept', () => {
   type Given = {
     readonly observation?: object
     /** What the file shows at each look; the last one stays. */
@@ -54,7 +54,7 @@ describe('W-1 a process has settled', () => {
     readonly others?: readonly (number | null)[]
     readonly onSleep?: (observation: { stopBegan: boolean }) => void
   }
-  async function settled(given: Given) {
+  async function answered(given: Given) {
     const observation = { ...ANSWERED, ...given.observation }
     const growths = [...(given.growths ?? [GREW])]
     const others = [...(given.others ?? [0])]
@@ -77,7 +77,7 @@ describe('W-1 a process has settled', () => {
         given.onSleep?.(observation)
       },
     }
-    const has = await hasSettled(
+    const came = await whetherKept(
       { clock, files: 'files' } as never,
       {
         live: { look },
@@ -88,12 +88,12 @@ describe('W-1 a process has settled', () => {
         session: { sessionId: 's', workDir: '/project' },
       } as never,
     )
-    return { has, looks, sleeps, asked }
+    return { came, looks, sleeps, asked }
   }
 
   test('when its file holds the whole answer and no other process is left', async () => {
-    expect(await settled({})).toEqual({
-      ...{ has: true, looks: 1, sleeps: 0 },
+    expect(await answered({})).toEqual({
+      ...{ came: 'kept', looks: 1, sleeps: 0 },
       asked: [
         [{ sessionId: 's', workDir: '/project', env: 'env' }, 'mark', { prompt: 'two' }, 'files'],
       ],
@@ -107,11 +107,11 @@ describe('W-1 a process has settled', () => {
       { ...GREW, holdsPrompt: false },
       GREW,
     ]
-    expect(await settled({ growths })).toMatchObject({ has: true, sleeps: 3 })
+    expect(await answered({ growths })).toMatchObject({ came: 'kept', sleeps: 3 })
   })
 
   test('when the processes that it started for a moment have ended', async () => {
-    expect(await settled({ others: [2, null, 1, 0] })).toMatchObject({ has: true, looks: 4 })
+    expect(await answered({ others: [2, 1, 1, 0] })).toMatchObject({ came: 'kept', looks: 4 })
   })
 
   test.each<[string, object]>([
@@ -120,21 +120,25 @@ describe('W-1 a process has settled', () => {
     ['gave no result', { result: null }],
     ['said nothing that its file could hold', { lastAnchor: null }],
   ])('not when it %s: nobody even looks', async (_, observation) => {
-    expect(await settled({ observation })).toMatchObject({ has: false, looks: 0, asked: [] })
+    expect(await answered({ observation })).toMatchObject({ came: 'ends', looks: 0, asked: [] })
   })
 
   test('not when its file never holds the answer, and not when a child of it stays', async () => {
-    expect(await settled({ growths: [NOTHING_GREW] })).toMatchObject({ has: false, sleeps: 600 })
-    expect(await settled({ others: [1] })).toMatchObject({ has: false, looks: 20, sleeps: 20 })
-    expect(await settled({ growths: [{ ...GREW, anchors: [] }] })).toMatchObject({ has: false })
+    const unsaved = { came: 'not-saved', looks: 0, sleeps: 599 }
+    expect(await answered({ growths: [NOTHING_GREW] })).toMatchObject(unsaved)
+    expect(await answered({ growths: [{ ...GREW, anchors: [] }] })).toMatchObject(unsaved)
+    const left = { came: 'left-processes', looks: 20, sleeps: 19 }
+    expect(await answered({ others: [1] })).toMatchObject(left)
+    // Of a process that nobody can see nothing is known, and looking again would not help.
+    expect(await answered({ others: [null] })).toMatchObject({ came: 'left-processes', looks: 1 })
   })
 
   test('not when somebody stops it meanwhile', async () => {
     const onSleep = (observation: { stopBegan: boolean }) => {
       observation.stopBegan = true
     }
-    expect(await settled({ growths: [NOTHING_GREW, GREW], onSleep })).toMatchObject({
-      has: false,
+    expect(await answered({ growths: [NOTHING_GREW, GREW], onSleep })).toMatchObject({
+      came: 'ends',
       sleeps: 1,
     })
   })
@@ -142,9 +146,10 @@ describe('W-1 a process has settled', () => {
 
 describe('W-1 a process that rests is kept', () => {
   const SPEC = { runId: 'run_1', prompt: 'two', model: null }
+  const SEEN = { others: 0, memoryBytes: 9, workDir: '/project' }
   const SESSION = { id: 'ses_1', sessionId: 's', workDir: '/project' }
   type Given = {
-    readonly memoryBytes?: number | null
+    readonly lastLook?: null
     readonly session?: object | null
     readonly growth?: object
     readonly spec?: object
@@ -170,7 +175,7 @@ describe('W-1 a process that rests is kept', () => {
     }
     const stat = given.stat === undefined ? { sizeBytes: 7, modifiedMs: 8 } : given.stat
     const resting = {
-      live: { startedAt: 3, memoryBytes: given.memoryBytes === undefined ? 9 : given.memoryBytes },
+      live: { startedAt: 3, lastLook: given.lastLook === undefined ? SEEN : given.lastLook },
       threadId: 'thr_1',
       agent: { name: 'one', fullEnv: {}, runtime: { fingerprint: 'f' }, adapter },
       spec: { ...SPEC, ...given.spec },
@@ -215,7 +220,7 @@ describe('W-1 a process that rests is kept', () => {
   })
 
   test.each<[string, Given]>([
-    ['its memory is not known', { memoryBytes: null }],
+    ['nobody could see it', { lastLook: null }],
     ['it has no session', { session: null }],
     ['its file does not hold the prompt', { growth: { holdsPrompt: false } }],
     ['nobody knows its last message', { growth: { end: null } }],
@@ -282,13 +287,13 @@ describe('W-1 a process with its dialogue', () => {
     expect(notes.at(-1)).toBe('end input')
   })
 
-  test('a look remembers its memory; of a process that nobody can see nothing is known', () => {
+  test('a look is remembered; of a process that nobody can see nothing is known', () => {
     const { one, process } = live([])
-    expect(one.memoryBytes).toBeNull()
+    expect(one.lastLook).toBeNull()
     expect(one.look()).toMatchObject({ others: 1 })
-    expect(one.memoryBytes).toBe(5)
+    expect(one.lastLook).toMatchObject({ memoryBytes: 5 })
     Object.assign(process, { turns: { look: () => null } })
-    expect([one.look(), one.memoryBytes]).toEqual([null, null])
+    expect([one.look(), one.lastLook]).toEqual([null, null])
     Object.assign(process, { turns: undefined })
     expect(one.look()).toBeNull()
   })
