@@ -162,6 +162,8 @@ if (process.argv[1]?.endsWith('chaos-host.ts')) {
   process.stdin.once('data', () => {
     isOver = true
   })
+  // The test run died: nothing may be left behind.
+  process.stdin.once('end', () => process.exit(1))
   for (;;) {
     const reprise = openChaosHost(host)
     try {
