@@ -28,7 +28,9 @@ describe('M-4 E-15 the preview of a chain', () => {
     const { reprise } = await openChains()
     const thread = await reprise.threads.create({ workDir: '/project' })
     await thread.send('hello', { model: 'claude-sonnet-4-5' }).result
-    const { tiers } = await reprise.chains.preview(request(policyWith({}, { model: 'sonnet' })))
+    const { tiers } = await reprise.chains.preview(
+      request(policyWith({}, { model: 'claude-sonnet-4-5' })),
+    )
     expect(tiers.map(({ estimate }) => estimate?.basis.of)).toEqual(['agent', 'agent', 'agent'])
     expect(tiers[1]?.ways).toMatchObject([
       { way: 'fork', isChosen: true, estimate: { costUsd: expect.any(Number) } },

@@ -126,7 +126,6 @@ function tierProspect(
     runs.filter(run => run.tier === number && run.status === 'completed'),
   )
   const priceOf = (name: string) => money.price(name)
-  const priced = model ?? latest
   const done = earlier.map(chain => belowTier(chain, number)).filter(({ runs }) => runs.length > 0)
   return {
     tier: number,
@@ -135,7 +134,10 @@ function tierProspect(
     carry: tier.carry ?? null,
     promptChars: escalationPrompt(mandate, number, formFor(agent)).length,
     habits: learnHabits(told, { of: 'tier', priceOf }) ?? prospect.habits,
-    price: priced === null ? null : priceOf(priced),
+    price:
+      [model, told.find(run => run.model !== null)?.model ?? null, model === null ? latest : null]
+        .map(name => (name === null ? null : priceOf(name)))
+        .find(found => found !== null) ?? null,
     sameModel: model === (below.model ?? agent.model),
     sameTools: sameWholeTools(forbiddenIn(tier, agent), forbiddenIn(below, agent)),
     cutChars: middle(done.map(chain => cutIn(dependencies, chain))),
