@@ -16,15 +16,17 @@ const DRAIN_MS = 500
 
 export const forward: Forward = command => {
   const watch = createWatcher().watch(command.marker)
+  // Before the program starts: a signal that comes at once must reach it, and not end us alone.
+  const stopListening = listen(command, signal => send(signal))
   const child = start(command)
+  const send = (signal: NodeJS.Signals) => void child.kill(signal)
   const { pid } = child
   if (pid === undefined) {
+    stopListening()
     watch.release()
     throw startError(command.file, new Error('it did not start'))
   }
   watch.follow({ pid, startTime: readStartTime(pid) })
-  const send = (signal: NodeJS.Signals) => void child.kill(signal)
-  const stopListening = listen(command, send)
   const { stdin, stdout, stderr } = command.look
   if (stdin && child.stdin) passIn(child.stdin, stdin)
   const passing = [
