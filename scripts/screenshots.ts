@@ -1,6 +1,8 @@
 // Makes pictures of the dashboard from the full demo store: `node scripts/screenshots.ts --to DIR --views a,b --widths 1440 --themes light,dark`.
 // Without options it makes those of README and docs, as `npm run screenshots` does. A view may name a theme of its own: `inbox:dark`.
-import { mkdirSync } from 'node:fs'
+// The browser of the tests has no font for code; `--mono FILE` names one, such as a woff2 file.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serveFullStore } from '../src/cli/demo/full/full-store.ts'
@@ -12,10 +14,14 @@ const { values } = parseArgs({
     views: { type: 'string', default: 'thread:light,chain:light,inbox:dark,job:dark' },
     widths: { type: 'string', default: '1440' },
     themes: { type: 'string', default: 'light,dark' },
+    mono: { type: 'string' },
   },
 })
 
-const store = await serveFullStore()
+// The pictures show its name, so it is short and always the same.
+const directory = join(tmpdir(), 'demo')
+mkdirSync(directory)
+const store = await serveFullStore({ directory })
 const chromium = await openChromium()
 try {
   mkdirSync(values.to, { recursive: true })
@@ -26,8 +32,11 @@ try {
       reducedMotion: 'reduce',
       // A zone of its own, so that pictures are the same everywhere.
       timezoneId: 'UTC',
+      // The policy of the page allows no font from elsewhere.
+      bypassCSP: values.mono !== undefined,
     })
     const page = await context.newPage()
+    if (values.mono !== undefined) await page.addInitScript(fontScript(values.mono))
     page.on('console', message => message.type() === 'error' && console.error(message.text()))
     page.on('pageerror', error => console.error(error.message))
     await page.goto(store.invite())
@@ -52,6 +61,14 @@ try {
 } finally {
   await chromium.close()
   await store.close()
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Loads a font under a name that the style of the dashboard asks for. */
+function fontScript(file: string): string {
+  const bytes = readFileSync(file).toString('base64')
+  return `new FontFace('JetBrains Mono', 'url(data:font/woff2;base64,${bytes})')
+    .load().then(font => document.fonts.add(font))`
 }
 
 function viewsIn(theme: string): readonly string[] {

@@ -80,7 +80,7 @@ export async function dashboardWorld(): Promise<DashboardWorld> {
 async function look(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`(async () => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-    // It neither describes what is right nor reads files again: both take most of its time.
+    // axe describes only what is wrong and loads no file again; otherwise it takes twice as long.
     const options = { runOnly: tags, resultTypes: ['violations'], preload: false }
     const { violations } = await axe.run(document, options)
     const wide = document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ThreadSummary } from '../../../src/core/conversation/thread.ts'
+import { layoutLineage } from '../../../web/pictures/lineage.ts'
 import { type DashboardWorld, dashboardWorld } from './dashboard-page.ts'
 import { testsOfWork } from './tests-of-work.ts'
 
@@ -253,6 +254,40 @@ test('the pane says why: each guard with what it saw', async () => {
   expect(guards).toBeGreaterThan(1)
   await page.keyboard.press('Escape')
   await pane.waitFor({ state: 'detached' })
+})
+
+test('the events of a run have the width of the page', async () => {
+  const { page } = world
+  await world.open(`/runs/${quiet.lastRun?.id}?part=events`)
+  const box = await page.locator('.event-text').first().boundingBox()
+  expect(box?.width).toBeGreaterThan(400)
+})
+
+test('the lineage marks each run on the line of its session, and says what proves the session', async () => {
+  const { page } = world
+  const { sessions, runs } = await show(other.id)
+  await world.open(`/threads/${other.id}?tab=lineage`)
+  const lines = layoutLineage(sessions, runs).rows.filter(({ points }) => points.length > 0)
+  expect(await page.locator('.lineage-line').count()).toBe(lines.length)
+  expect(await page.locator('.lineage-point').count()).toBe(
+    lines.flatMap(({ points }) => points).length,
+  )
+  const facts = await page.locator('.lineage-facts tbody tr').allTextContents()
+  expect(facts).toHaveLength(sessions.length)
+  expect(facts[0]).toContain('its own file holds what it was sent')
+})
+
+test('on a phone the places have names, and More leads to the others', async () => {
+  const { page } = world
+  await page.setViewportSize({ width: 375, height: 800 })
+  await world.open('/threads')
+  const names = await page.locator('.rail nav .label:visible').allTextContents()
+  expect(names).toEqual(['Inbox', 'Threads', 'Chains', 'Jobs', 'Live', 'Savings', 'More'])
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('option', { name: 'Sign out' }).waitFor()
+  await page.getByRole('option', { name: 'Agents' }).click()
+  await page.waitForURL(/\/agents$/)
+  await page.setViewportSize({ width: 1440, height: 900 })
 })
 
 test('J-8 the workers of several machines are listed with state, load and labels, without faults that axe knows', async () => {
