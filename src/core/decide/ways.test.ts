@@ -9,7 +9,8 @@ import { wayName, waysOf } from './ways.ts'
 const session = { id: 'ses_1', sessionId: 'aaaa' }
 const because = { reason: { code: 'fresh-asked' }, checks: [] } as const
 const fork = { action: 'fork', session, at: null, catchUpFrom: 0, ...because } as const
-const carry = (way: string) => ({ carry: { way } }) as never
+type Carry = NonNullable<Extract<Decision, { action: 'fork' }>['carry']>
+const carry = (way: Carry['way']) => ({ carry: { way } as Carry })
 
 test.each<[Decision, string | null]>([
   [{ action: 'wait', ...because }, null],
