@@ -129,3 +129,24 @@ test('I9 a run whose end is stored stays as it ended when the next read of the s
   expect(run).toMatchObject({ status: 'completed', failure: null })
   expect((await thread.show()).messages.map(({ text }) => text)).toEqual(['one', 'echo: one'])
 })
+
+test('I9 M-1 a run that breaks off keeps its cost when the store also fails at the first try to end it', async () => {
+  const failed = new RepriseError('store-unusable', 'the disk failed', 'Mount it again.')
+  const failures = new Set(['endRun', 'cachedRuntime'])
+  const { reprise, thread } = await openThread([], store => ({
+    ...store,
+    endRun: async (...end) => {
+      if (failures.delete('endRun')) throw failed
+      return store.endRun(...end)
+    },
+    cachedRuntime: async key => {
+      if (!failures.has('endRun') && failures.delete('cachedRuntime')) throw failed
+      return store.cachedRuntime(key)
+    },
+  }))
+  await expect(thread.send('one').result).rejects.toMatchObject({ code: 'store-unusable' })
+  const [run] = await reprise.runs.list()
+  await eventually(async () => (await reprise.runs.get(run?.id ?? '')).status).toBe('interrupted')
+  expect((await reprise.runs.get(run?.id ?? '')).costUsd).toBeGreaterThan(0)
+  expect([...failures]).toEqual([])
+})

@@ -130,8 +130,10 @@ export function unlessNotOurs(error: unknown): void {
   if (code !== 'lease-lost' && code !== 'conflict') throw error
 }
 
-/** A run must be able to end even if its agent is gone from this machine. */
+const MISSING: ReadonlySet<string> = new Set(['not-found', 'agent-missing', 'agent-unusable'])
+
+/** A run must be able to end even if its agent is gone from this machine. After any other error its end is written later, with its cost. */
 function unlessMissing(error: unknown): null {
-  if (error instanceof RepriseError) return null
+  if (error instanceof RepriseError && MISSING.has(error.code)) return null
   throw error
 }

@@ -248,7 +248,7 @@ describe('W-1 a process that was kept', () => {
       'session-file',
       { leftAt: { fileState: { contentHash: 'other' } } },
     ],
-    ['its output is over', 'spoke', { process: { says: '' } }],
+    ['it says an empty line', 'spoke', { process: { says: '' } }],
     ['its session file is gone', 'session-file', { before: files => files.remove(PATH) }],
     [
       'notes of the project are new',
