@@ -33,7 +33,7 @@ import {
 } from './chaos-host.ts'
 import { randomFrom } from './fault-world.ts'
 
-const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 10, storm: 100 })
+const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 15, storm: 100 })
 /** For contrast: the test fails without `fencing`, and without `keys` (request keys). */
 const WITHOUT = process.env.REPRISE_CHAOS_WITHOUT
 const PROGRAM = fileURLToPath(new URL('./chaos-host.ts', import.meta.url))

@@ -10,7 +10,7 @@ import { type DaemonProcess, eventually, ServeWorld } from '../e2e/daemon/serve-
 import { randomFrom } from './fault-world.ts'
 import { UserRepository } from './user-repository.ts'
 
-const KILLS = countOf('REPRISE_JOB_KILLS', { usual: 4, storm: 40 })
+const KILLS = countOf('REPRISE_JOB_KILLS', { usual: 6, storm: 40 })
 const SEED = chosenSeed()
 const JOBS = 8
 /** How long after an agent is at work somebody is killed. */

@@ -6,7 +6,7 @@ import type { Run } from '../../../src/core/run/run.ts'
 import { countOf } from '../../counts.ts'
 import { type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
-const KILLS = countOf('REPRISE_DAEMON_KILLS', { usual: 4, storm: 40 })
+const KILLS = countOf('REPRISE_DAEMON_KILLS', { usual: 6, storm: 40 })
 const CONVERSATIONS = 8
 const LONGEST_LIFE_MS = 2_000
 const OPEN = ['queued', 'running', 'waiting']
