@@ -13,7 +13,7 @@ import {
   textReply,
 } from '../../src/testing/index.ts'
 import { ACP_PROGRAMS, codex, commandOf, environmentOf } from '../agents/agent-programs.ts'
-import { realAgent } from '../scenarios/harness/program.ts'
+import { quickAgent } from '../scenarios/harness/program.ts'
 
 let root: string
 let api: ModelApi
@@ -34,7 +34,7 @@ beforeAll(async () => {
     dataDir: join(root, 'data'),
     agents: [
       claudeCode({
-        executable: realAgent('2.1.325'),
+        executable: quickAgent('2.1.325'),
         env: realAgentEnv({ api, home }),
         model: 'claude-sonnet-4-5',
       }),

@@ -28,7 +28,7 @@ import {
   toolReply,
 } from '../../src/testing/index.ts'
 import { useDaemon } from '../scenarios/harness/daemon-world.ts'
-import { REAL_VERSIONS, realAgent } from '../scenarios/harness/program.ts'
+import { quickAgent, REAL_VERSIONS } from '../scenarios/harness/program.ts'
 
 let root: string
 let api: ModelApi
@@ -54,7 +54,7 @@ function open(version: (typeof REAL_VERSIONS)[number]) {
   reprise = createReprise({
     store: sqlite(join(root, 'reprise.db')),
     dataDir: join(root, 'data'),
-    agents: [claudeCode({ executable: realAgent(version), env, model: 'claude-sonnet-4-5' })],
+    agents: [claudeCode({ executable: quickAgent(version), env, model: 'claude-sonnet-4-5' })],
     environment: { PATH: process.env.PATH },
     warm: true,
   })
@@ -229,7 +229,7 @@ describe('Claude Code 2.1.325', () => {
 
   test('W-1 nothing outlives a program that is killed with a process at rest', async () => {
     const file = fileURLToPath(new URL('./warm-owner.ts', import.meta.url))
-    const owner = spawn(process.execPath, [file, root, realAgent(version), api.url], {
+    const owner = spawn(process.execPath, [file, root, quickAgent(version), api.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const lines = createInterface({ input: owner.stdout })[Symbol.asyncIterator]()

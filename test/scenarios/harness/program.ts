@@ -111,10 +111,13 @@ export function realAgent(version: RealVersion): string {
 }
 
 /**
- * A real agent lives for a second or two here. Without garbage collection and without the compilers of its JavaScript engine
- * a start takes a quarter less CPU time.
+ * A real agent lives for a second or two here. Without garbage collection, without the compilers of its JavaScript engine and
+ * without threads for either, a start takes a quarter to a third less CPU time.
  */
-const ENGINE = 'export BUN_JSC_useGC=0 BUN_JSC_useDFGJIT=0 BUN_JSC_useBaselineJIT=0'
+const ENGINE = [
+  'export BUN_JSC_useGC=0 BUN_JSC_useDFGJIT=0 BUN_JSC_useBaselineJIT=0',
+  'export BUN_JSC_useConcurrentGC=0 BUN_JSC_useConcurrentJIT=0',
+].join('\n')
 
 /**
  * A program says the same about itself in every world, so each is asked once in a test run. Where two ask at the same time, the
@@ -131,6 +134,16 @@ function wordsAbout(target: string, variant: Variant): readonly string[] {
     '  exec /bin/cat "$words"',
     'fi',
   ]
+}
+
+/** A real agent without a scenario around it: one script for all tests of a process, and nothing is written down. */
+export function quickAgent(version: RealVersion): string {
+  const path = join(tmpdir(), `quick-agent-${version}-${process.pid}`)
+  if (existsSync(path)) return path
+  const target = realAgent(version)
+  const lines = ['#!/bin/sh', ENGINE, ...wordsAbout(target, 'usual'), `exec '${target}' "$@"`, '']
+  writeFileSync(path, lines.join('\n'), { mode: 0o755 })
+  return path
 }
 
 /** One write per start, so that starts at the same time do not mix. The header tells the model API whose request it is. */
