@@ -12,14 +12,16 @@ export function printChainPreview(io: Io, preview: ChainPreview, flags: JsonFlag
     printJson(io, preview)
     return
   }
-  for (const tier of preview.tiers) printTier(io, tier)
+  for (const tier of preview.tiers) printTier(io, tier, preview.agent)
   printLine(io, earlierWords(preview))
   printLine(io, `\nestimate: ${ESTIMATE_FORMULA}`)
 }
 
-function printTier(io: Io, { tier, name, model, ways, estimate, upToHereUsd }: TierPreview): void {
+function printTier(io: Io, preview: TierPreview, firstAgent: string): void {
+  const { tier, name, agent, model, ways, estimate, upToHereUsd } = preview
   const title = paint(io, io.stdout, 'bold')(`tier ${tier} ${sanitiseLine(name)}`)
-  printLine(io, `${title}${model === null ? '' : `, ${sanitiseLine(model)}`}\n`)
+  const who = [agent === firstAgent ? null : agent, model].filter(known => known !== null)
+  printLine(io, `${[title, ...who.map(sanitiseLine)].join(', ')}\n`)
   printWays(io, ways)
   for (const line of estimateLines(estimate)) printLine(io, line)
   const total = upToHereUsd === null ? 'not known' : `about ${usd(upToHereUsd)}`

@@ -4,26 +4,22 @@ import { type ChainProspect, previewTiers, type TierProspect } from './chain-pre
 
 const START = { ...SAMPLE_ESTIMATE, tokens: 20_000, costUsd: 0.05 }
 const first: TierProspect = {
-  ...{ tier: 1, name: 'look', model: 'a', carry: null, promptChars: 400 },
+  ...{ tier: 1, name: 'look', agent: 'one', model: 'a', carry: null, promptChars: 400 },
   ...{ habits: ONE_REQUEST, price: SAMPLE_PRICE, sameModel: true, sameTools: true },
-  ...{ cutChars: null, noteChars: null },
+  ...{ cutChars: null, noteChars: null, ownSession: 'none' },
+  ...{ overheadTokens: 5_000, continues: 'fork', canTrim: true },
 }
 const second: TierProspect = {
   ...first,
   tier: 2,
   name: 'repair',
+  ownSession: 'below',
   cutChars: 40_000,
   noteChars: 4_000,
 }
-const chain: ChainProspect = {
-  start: START,
-  tiers: [first, second],
-  overheadTokens: 5_000,
-  continues: 'fork',
-  canTrim: true,
-}
-const tierTwo = (change: Partial<TierProspect>, whole: Partial<ChainProspect> = {}) =>
-  previewTiers({ ...chain, tiers: [first, { ...second, ...change }], ...whole })[1]
+const chain: ChainProspect = { start: START, tiers: [first, second] }
+const tierTwo = (change: Partial<TierProspect>) =>
+  previewTiers({ ...chain, tiers: [first, { ...second, ...change }] })[1]
 
 test('M-4 E-15 each tier reads what the one below has left, and says what the chain costs up to there', () => {
   const [one, two] = previewTiers(chain)
@@ -96,11 +92,28 @@ test('E-15 a tier after one of unknown price reads at most the whole conversatio
 })
 
 test('E-15 an agent that cannot fork goes on in its session, and one that cannot resume gets a note', () => {
-  expect(tierTwo({}, { continues: 'resume' })?.ways[0]?.way).toBe('resume')
-  const noted = tierTwo({ carry: 'whole' }, { continues: null })
+  expect(tierTwo({ continues: 'resume' })?.ways[0]?.way).toBe('resume')
+  const noted = tierTwo({ carry: 'whole', continues: null })
   expect(noted?.ways).toMatchObject([
     { way: 'note', isChosen: true, words: 'chosen: the agent cannot continue a session' },
   ])
-  const ways = tierTwo({}, { canTrim: false })?.ways.map(({ way }) => way)
+  const ways = tierTwo({ canTrim: false })?.ways.map(({ way }) => way)
   expect(ways).toEqual(['fork', 'note'])
+})
+
+test('E-16 a tier of another agent gets a note, and one whose agent worked further down goes on in its own session', () => {
+  const joins = { ...second, agent: 'two', ownSession: 'none', carry: 'whole' } as const
+  const back = { ...second, tier: 3, ownSession: 'lower', carry: 'trimmed' } as const
+  const [, two, three] = previewTiers({ start: START, tiers: [first, joins, back] })
+  expect(two).toMatchObject({
+    agent: 'two',
+    ways: [{ way: 'note', isChosen: true, words: 'chosen: two has no session of a lower tier' }],
+    estimate: { tokens: 5_000 + 1_100 },
+  })
+  // What its session holds by then, nobody knows.
+  expect(three).toMatchObject({ agent: 'one', estimate: null, upToHereUsd: null })
+  expect(three?.ways.map(({ way, isChosen }) => [way, isChosen])).toEqual([
+    ['fork', true],
+    ['note', false],
+  ])
 })

@@ -11,6 +11,7 @@ export type TierPreview = {
   /** Counts from 1. */
   readonly tier: number
   readonly name: string
+  readonly agent: string
   /** `null`: the agent chooses. */
   readonly model: string | null
   /** What the policy says; `null`: nothing, so the tier gets the whole conversation. */
@@ -27,6 +28,7 @@ export type TierPreview = {
 export type ChainPreview = {
   /** The name of the policy. */
   readonly policy: string
+  /** That of the first tier. */
   readonly agent: string
   /** Up to the highest tier that the chain may reach. */
   readonly tiers: readonly TierPreview[]
@@ -35,10 +37,12 @@ export type ChainPreview = {
 }
 
 /** What is known about a tier before the chain begins. */
-export type TierProspect = Pick<TierPreview, 'tier' | 'name' | 'model' | 'carry'> & {
+export type TierProspect = Pick<TierPreview, 'tier' | 'name' | 'agent' | 'model' | 'carry'> & {
   readonly promptChars: number
   readonly habits: TurnHabits | null
   readonly price: Price | null
+  /** The latest lower tier of the same agent: the one below, another one, or none. */
+  readonly ownSession: 'below' | 'lower' | 'none'
   /** As the tier below. */
   readonly sameModel: boolean
   readonly sameTools: boolean
@@ -46,6 +50,12 @@ export type TierProspect = Pick<TierPreview, 'tier' | 'name' | 'model' | 'carry'
   readonly cutChars: number | null
   /** `null`: no earlier chain tells. */
   readonly noteChars: number | null
+  /** What the agent adds to every new session by itself; `null`: not known. */
+  readonly overheadTokens: number | null
+  /** Whether the agent continues a copy of a session, the session itself, or neither. */
+  readonly continues: 'fork' | 'resume' | null
+  /** Whether Reprise can write a trimmed copy for the agent. */
+  readonly canTrim: boolean
 }
 
 export type ChainProspect = {
@@ -53,12 +63,6 @@ export type ChainProspect = {
   readonly start: Estimate | null
   /** In order, the first tier first. */
   readonly tiers: readonly TierProspect[]
-  /** What the agent adds to every new session by itself; `null`: not known. */
-  readonly overheadTokens: number | null
-  /** Whether a tier continues a copy of the session below, the session itself, or neither. */
-  readonly continues: 'fork' | 'resume' | null
-  /** Whether Reprise can write a trimmed copy for this agent. */
-  readonly canTrim: boolean
 }
 
 export function previewTiers(prospect: ChainProspect): readonly TierPreview[] {
@@ -66,12 +70,21 @@ export function previewTiers(prospect: ChainProspect): readonly TierPreview[] {
   let heldTokens: number | null = null
   let spentUsd: number | null = 0
   for (const tier of prospect.tiers) {
-    const ways = tier.tier === 1 ? begins(prospect.start) : waysTo(tier, prospect, heldTokens)
+    const ways = tier.tier === 1 ? begins(prospect.start) : waysTo(tier, heldTokens)
     const estimate = ways.find(({ isChosen }) => isChosen)?.estimate ?? null
     const costUsd: number | null = estimate?.costUsd ?? null
     spentUsd = spentUsd === null || costUsd === null ? null : spentUsd + costUsd
-    const { tier: number, name, model, carry } = tier
-    previews.push({ tier: number, name, model, carry, ways, estimate, upToHereUsd: spentUsd })
+    const { tier: number, name, agent, model, carry } = tier
+    previews.push({
+      tier: number,
+      name,
+      agent,
+      model,
+      carry,
+      ways,
+      estimate,
+      upToHereUsd: spentUsd,
+    })
     heldTokens = leftBy(tier, estimate ?? ways.find(known)?.estimate ?? null)
   }
   return previews
@@ -92,17 +105,15 @@ function leftBy({ habits }: TierProspect, estimate: Estimate | null): number | n
   return estimate.tokens + (requests > 1 ? grownTokens : 0) + Math.round(outputTokens / requests)
 }
 
-function waysTo(
-  tier: TierProspect,
-  prospect: ChainProspect,
-  heldTokens: number | null,
-): readonly PricedWay[] {
-  const estimates = estimatesOf(tier, prospect, heldTokens)
-  const { carry, because } = chosenFor(tier, prospect, estimates)
-  const isLong = tier.cutChars === null || tier.cutChars > 0
+function waysTo(tier: TierProspect, heldTokens: number | null): readonly PricedWay[] {
+  const estimates = estimatesOf(tier, heldTokens)
+  const { carry, because } = chosenFor(tier, estimates)
+  const { continues, ownSession, canTrim, cutChars } = tier
+  const canGoOn = continues !== null && ownSession !== 'none'
+  const canCut = canGoOn && ownSession === 'below' && canTrim && cutChars !== 0
   const possible: readonly (readonly [CarryOver['way'], WayName])[] = [
-    ...(prospect.continues ? [['whole', prospect.continues] as const] : []),
-    ...(prospect.continues && prospect.canTrim && isLong ? [['trimmed', 'trimmed'] as const] : []),
+    ...(canGoOn ? [['whole', continues] as const] : []),
+    ...(canCut ? [['trimmed', 'trimmed'] as const] : []),
     ['note', 'note'],
   ]
   const rows = possible.map(([own, way]) => ({
@@ -115,11 +126,17 @@ function waysTo(
 }
 
 function chosenFor(
-  { carry, cutChars }: TierProspect,
-  { continues, canTrim }: ChainProspect,
+  { agent, carry, cutChars, continues, canTrim, ownSession }: TierProspect,
   { whole, trimmed }: Record<CarryOver['way'], Estimate | null>,
 ): { readonly carry: CarryOver['way']; readonly because: string } {
+  if (ownSession === 'none')
+    return { carry: 'note', because: `${agent} has no session of a lower tier` }
   if (continues === null) return { carry: 'note', because: 'the agent cannot continue a session' }
+  if (ownSession === 'lower')
+    return {
+      carry: 'whole',
+      because: `${agent} goes on in its own session and hears what it missed`,
+    }
   if (carry === null) return { carry: 'whole', because: 'the policy asks for nothing else' }
   const prices = [whole?.costUsd ?? null, trimmed?.costUsd ?? null]
   const [wholeUsd = null, trimmedUsd = null] = prices
@@ -138,10 +155,13 @@ function chosenFor(
 
 /** A tier begins as soon as the one below has ended. */
 function estimatesOf(
-  { habits, price, sameModel, sameTools, promptChars, cutChars, noteChars }: TierProspect,
-  { overheadTokens }: ChainProspect,
-  heldTokens: number | null,
+  tier: TierProspect,
+  leftBelow: number | null,
 ): Record<CarryOver['way'], Estimate | null> {
+  const { habits, price, sameModel, sameTools, promptChars, cutChars, noteChars } = tier
+  const { overheadTokens, ownSession } = tier
+  // What another session of the chain holds by then, nobody knows.
+  const heldTokens = ownSession === 'below' ? leftBelow : null
   const cache = cacheStateOf({ ageMs: 0, life: habits?.life ?? '5m', sameModel, sameTools })
   const common = { cache, habits, price }
   const least = overheadTokens ?? 0

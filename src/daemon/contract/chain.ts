@@ -45,6 +45,7 @@ const tierPreviewSchema = z
   .object({
     tier: wholeNumber,
     name: z.string(),
+    agent: z.string(),
     /** Null: the agent chooses. */
     model: z.string().nullable(),
     /** What the policy says; null: nothing, so the tier gets the whole conversation. */
@@ -61,6 +62,7 @@ const tierPreviewSchema = z
 export const chainPreviewSchema = z
   .object({
     policy: z.string(),
+    /** That of the first tier. */
     agent: z.string(),
     tiers: listOf(tierPreviewSchema),
     /** How many earlier chains of the policy tell how much is cut and how long notes are. */

@@ -9,6 +9,7 @@ import type {
   WorkEnd,
   WorkVerbs,
 } from '../../store/contract/work.ts'
+import { askTogether } from './ask-together.ts'
 import { type Boss, connectionOf } from './open-boss.ts'
 import {
   ASK_TO_STOP,
@@ -27,7 +28,6 @@ import {
   WAIT_AGAIN,
   type WorkData,
 } from './statements.ts'
-import { together } from './together.ts'
 
 const MAX_ERROR_CHARS = 1_000
 /** How often a verb looks again because other processes changed the same work meanwhile. */
@@ -46,8 +46,8 @@ export function bossWork(database: WorkDatabase, boss: Boss): WorkVerbs {
     })
   }
   // A worker beats for all that it has at once, and what ends in the same moment is one statement.
-  const beat = together((works: readonly Delivered[]) => beatAll(run, works))
-  const finish = together((works: readonly Delivered[]) => finishAll(run, works))
+  const beat = askTogether((works: readonly Delivered[]) => beatAll(run, works))
+  const finish = askTogether((works: readonly Delivered[]) => finishAll(run, works))
   return {
     // Needs no transaction: each statement checks and acts at once, and a process that dies between two of them has promised nothing.
     enqueueWork: (work, now) => enqueueIn({ run, boss }, work, now),

@@ -7,22 +7,22 @@ import {
   type TierProspect,
 } from '../../core/chain/chain-preview.ts'
 import { noteText } from '../../core/chain/handover-note.ts'
-import { ceilingOf, type Mandate } from '../../core/chain/policy.ts'
+import type { Mandate } from '../../core/chain/policy.ts'
 import { escalationPrompt, firstPrompt } from '../../core/chain/tier-prompt.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { decide } from '../../core/decide/decide.ts'
-import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
+import { estimateDecision } from '../../core/decide/prospect.ts'
 import { learnHabits } from '../../core/money/habits.ts'
 import { quantile } from '../../core/money/quantile.ts'
 import { sameWholeTools } from '../../core/money/same-tools.ts'
 import type { Run } from '../../core/run/run.ts'
-import { findAgent } from '../agents/agents.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { canTrim } from '../sessions/carry-over.ts'
 import { outputsDir } from '../sessions/tier-outputs.ts'
 import { gather } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
 import { type ChainRequest, checkChain } from './start-chain.ts'
+import type { TierAgents } from './tier-agents.ts'
 import { forbiddenIn, formFor, noteFor, tierFor } from './tier-context.ts'
 
 /** So many earlier chains of the policy tell what its tiers are like. */
@@ -33,45 +33,26 @@ export async function previewChain(
   dependencies: Dependencies,
   request: ChainRequest,
 ): Promise<ChainPreview> {
-  const agent = await findAgent(dependencies, request.agent)
-  const checked = await checkChain(dependencies, request, agent)
-  const { mandate, threadId } = checked
-  const { workDir } = checked.place
-  const prompt = firstPrompt(mandate, formFor(agent), checked.prompt)
-  const first = tierFor(mandate, 1, agent)
-  const model = first.model ?? agent.model
-  const { resume } = await dependencies.settingsFor(workDir)
-  // The thread is a new one, so that its view is empty and it has no sessions.
-  const situation = { agent, threadId, view: [], workDir, model, freshSession: false, resume }
-  const { facts, sessions } = await gather(dependencies, situation)
-  const prospect = await prospectOf(dependencies, {
-    ...{ threadId, facts, view: [], prompt, sessions, model },
-    disallowedTools: forbiddenIn(first, agent),
-    adapter: agent.adapter,
-  })
-  const earlier = await earlierChains(dependencies, mandate, agent)
-  const around = {
-    mandate,
-    agent,
-    prospect,
-    earlier,
-    latestModel: await latestModel(dependencies, agent),
-  }
-  const numbers = Array.from({ length: ceilingOf(mandate) }, (_, at) => at + 1)
-  const tiers = numbers.map(number => tierProspect(dependencies, number, around))
+  const checked = await checkChain(dependencies, request)
+  const { mandate, agents } = checked
+  const [first, ...others] = agents
+  const { facts, resume, ...begun } = await aboutAgent(dependencies, first, checked)
+  const about = [
+    begun,
+    ...(await Promise.all(others.map(agent => aboutAgent(dependencies, agent, checked)))),
+  ]
+  const earlier = await earlierChains(dependencies, mandate, first)
+  const around = { mandate, agents, about, earlier }
+  const tiers = agents.map((agent, at) => tierProspect(dependencies, { agent, at }, around))
   const [begins] = tiers
   const habits = begins?.habits ?? null
   const price = begins?.price ?? null
-  const { abilities } = agent.runtime
   return {
     policy: mandate.policy.name,
-    agent: agent.name,
+    agent: first.name,
     tiers: previewTiers({
-      start: estimateDecision(decide(facts, resume), { ...prospect, habits, price }),
+      start: estimateDecision(decide(facts, resume), { ...begun.prospect, habits, price }),
       tiers,
-      overheadTokens: prospect.overheads.length > 0 ? Math.min(...prospect.overheads) : null,
-      continues: !abilities.resume ? null : abilities.fork ? 'fork' : 'resume',
-      canTrim: canTrim(dependencies, agent),
     }),
     earlierChains: earlier.length,
   }
@@ -99,6 +80,27 @@ async function earlierChains(
   )
 }
 
+type Checked = Awaited<ReturnType<typeof checkChain>>
+
+/** What the store tells of an agent that would begin the chain. */
+async function aboutAgent(dependencies: Dependencies, agent: Agent, checked: Checked) {
+  const { mandate, threadId } = checked
+  const { workDir } = checked.place
+  const first = tierFor(mandate, 1, agent)
+  const model = first.model ?? agent.model
+  const { resume } = await dependencies.settingsFor(workDir)
+  // The thread is a new one, so that its view is empty and it has no sessions.
+  const situation = { agent, threadId, view: [], workDir, model, freshSession: false, resume }
+  const { facts, sessions } = await gather(dependencies, situation)
+  const prompt = firstPrompt(mandate, formFor(agent), checked.prompt)
+  const prospect = await prospectOf(dependencies, {
+    ...{ threadId, facts, view: [], prompt, sessions, model },
+    disallowedTools: forbiddenIn(first, agent),
+    adapter: agent.adapter,
+  })
+  return { facts, resume, prospect, latestModel: await latestModel(dependencies, agent) }
+}
+
 /** For tiers whose model the agent chooses. */
 async function latestModel({ store }: Dependencies, { name }: Agent): Promise<string | null> {
   const runs = await store.listRuns({ limit: RUNS_ASKED })
@@ -107,42 +109,64 @@ async function latestModel({ store }: Dependencies, { name }: Agent): Promise<st
 
 type Around = {
   readonly mandate: Mandate
-  readonly agent: Agent
-  readonly prospect: Prospect
+  readonly agents: TierAgents
+  /** In the order of the agents. */
+  readonly about: readonly Pick<
+    Awaited<ReturnType<typeof aboutAgent>>,
+    'prospect' | 'latestModel'
+  >[]
   readonly earlier: readonly EarlierChain[]
-  readonly latestModel: string | null
 }
 
 function tierProspect(
   dependencies: Dependencies,
-  number: number,
-  { mandate, agent, prospect, earlier, latestModel: latest }: Around,
+  { agent, at }: { readonly agent: Agent; readonly at: number },
+  { mandate, agents, about, earlier }: Around,
 ): TierProspect {
+  const number = at + 1
+  const { prospect, latestModel: latest = null } = about[at] ?? {}
   const tier = tierFor(mandate, number, agent)
-  const below = tierFor(mandate, Math.max(1, number - 1), agent)
+  const agentBelow = agents[at - 1] ?? agent
+  const below = tierFor(mandate, Math.max(1, at), agentBelow)
   const model = tier.model ?? agent.model
   const { money } = agent.adapter
   const told = earlier.flatMap(({ runs }) =>
-    runs.filter(run => run.tier === number && run.status === 'completed'),
+    runs.filter(
+      run => run.tier === number && run.agent === agent.name && run.status === 'completed',
+    ),
   )
   const priceOf = (name: string) => money.price(name)
   const done = earlier.map(chain => belowTier(chain, number)).filter(({ runs }) => runs.length > 0)
+  const overheads = prospect?.overheads ?? []
+  const { abilities } = agent.runtime
   return {
     tier: number,
     name: tier.name,
+    agent: agent.name,
     model,
     carry: tier.carry ?? null,
     promptChars: escalationPrompt(mandate, number, formFor(agent)).length,
-    habits: learnHabits(told, { of: 'tier', priceOf }) ?? prospect.habits,
+    habits: learnHabits(told, { of: 'tier', priceOf }) ?? prospect?.habits ?? null,
     price:
       [model, told.find(run => run.model !== null)?.model ?? null, model === null ? latest : null]
         .map(name => (name === null ? null : priceOf(name)))
         .find(found => found !== null) ?? null,
-    sameModel: model === (below.model ?? agent.model),
-    sameTools: sameWholeTools(forbiddenIn(tier, agent), forbiddenIn(below, agent)),
+    ownSession: ownSession(agents, at),
+    sameModel: model === (below.model ?? agentBelow.model),
+    sameTools: sameWholeTools(forbiddenIn(tier, agent), forbiddenIn(below, agentBelow)),
     cutChars: middle(done.map(chain => cutIn(dependencies, chain))),
     noteChars: middle(done.map(noteCharsOf)),
+    overheadTokens: overheads.length > 0 ? Math.min(...overheads) : null,
+    continues: !abilities.resume ? null : abilities.fork ? 'fork' : 'resume',
+    canTrim: canTrim(dependencies, agent),
   }
+}
+
+function ownSession(agents: TierAgents, at: number): TierProspect['ownSession'] {
+  const lower = agents.slice(0, at).map(({ name }) => name)
+  const own = agents[at]?.name ?? ''
+  if (lower.at(-1) === own) return 'below'
+  return lower.includes(own) ? 'lower' : 'none'
 }
 
 /** What the tiers below this one did in an earlier chain. */

@@ -64,6 +64,18 @@ describe('E-16 a chain whose tiers have different agents', () => {
     expect(chain.runs[2]?.sessionId).not.toBe(chain.runs[0]?.sessionId)
   })
 
+  test('M-4 the preview says how the conversation would reach the agent of each tier', async () => {
+    const { reprise } = await open()
+    const preview = await reprise.chains.preview({
+      ...{ policy: mixed(), prompt: 'check', workDir: '/project' },
+    })
+    expect(preview.tiers.map(({ agent, ways }) => [agent, ways[0]?.way])).toEqual([
+      ['claude-code', 'start'],
+      ['plain', 'note'],
+      ['claude-code', 'fork'],
+    ])
+  })
+
   test('each agent gets its own mode and gives its verdict in its own form', async () => {
     const { world, start } = await open()
     const tiers = [{}, { ...PLAIN, permissionMode: 'plan' }, {}]

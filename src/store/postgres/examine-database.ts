@@ -110,7 +110,7 @@ function mayNotMake(user: string): RepriseError {
   return new RepriseError(
     'store-unusable',
     'the user of the database lacks a right: it may not make the tables of Reprise',
-    `let an administrator run \`create schema reprise authorization ${user}\` in this database, and the same for \`reprise_work\``,
+    `let an administrator run \`create schema "reprise" authorization ${user}\` in this database, and the same for \`reprise_work\``,
   )
 }
 

@@ -45,7 +45,7 @@ const COMPLAINTS: readonly Complaint[] = [
     starts: '42501',
     code: 'store-unusable',
     why: 'the user of the database lacks a right',
-    hint: 'let an administrator run `create schema reprise authorization USER` in this database, and the same for `reprise_work`',
+    hint: 'let an administrator run `create schema "reprise" authorization USER` in this database, and the same for `reprise_work`',
   },
   {
     starts: '25006',

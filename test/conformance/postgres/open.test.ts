@@ -93,9 +93,9 @@ describe('U-4 what cannot be used is refused with what to do, and without the pa
     expect(await refusal(url.href)).toMatchObject({
       code: 'store-unusable',
       message: expect.stringContaining('lacks a right'),
-      hint: expect.stringContaining(`create schema reprise authorization ${name}`),
+      hint: expect.stringContaining(`create schema "reprise" authorization ${name}`),
     })
-    await fresh.run(`create schema reprise authorization ${name}`)
+    await fresh.run(`create schema "reprise" authorization ${name}`)
     const store = await postgres(url.href)()
     await store.createThread(sampleThread(), [])
     expect(await store.verify()).toEqual([])

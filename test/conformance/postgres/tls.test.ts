@@ -49,7 +49,7 @@ beforeAll(async () => {
     server.url,
     `create role plain login password '${PASSWORD}';
      alter role plain set search_path = public;
-     create schema reprise authorization plain;
+     create schema "reprise" authorization plain;
      create table public.threads (id integer)`,
   )
 })

@@ -68,7 +68,7 @@ function work(at: () => DashboardWorld): void {
       const columns = await page.locator('.tier-column').allTextContents()
       for (const [index, tier] of byTier.entries()) {
         // The first row is the whole chain.
-        for (const shown of [tier.name, tier.model ?? '', `$${tier.costUsd.toFixed(2)}`]) {
+        for (const shown of [tier.name, tier.model ?? '', `$${(tier.costUsd ?? 0).toFixed(2)}`]) {
           expect(rows[index + 1]).toContain(shown)
         }
         const step = runs.findLast(run => run.tier === tier.tier)?.chainStep

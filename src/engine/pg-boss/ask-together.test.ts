@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { together } from './together.ts'
+import { askTogether } from './ask-together.ts'
 
 test('J-8 calls of one moment are one call, and each gets its own answer', async () => {
   const asked: (readonly number[])[] = []
-  const double = together(async (items: readonly number[]) => {
+  const double = askTogether(async (items: readonly number[]) => {
     asked.push(items)
     return items.map(item => 2 * item)
   })
@@ -14,7 +14,7 @@ test('J-8 calls of one moment are one call, and each gets its own answer', async
 
 test('J-8 a later call does not wait for an earlier one that hangs', async () => {
   const hangs = new Promise<readonly number[]>(() => {})
-  const ask = together((items: readonly number[]) =>
+  const ask = askTogether((items: readonly number[]) =>
     items.includes(1) ? hangs : Promise.resolve(items),
   )
   void ask(1)
@@ -24,7 +24,7 @@ test('J-8 a later call does not wait for an earlier one that hangs', async () =>
 
 test('J-8 when the call fails, everybody who took part hears why, and the next call is a new one', async () => {
   let fails = true
-  const ask = together(async (items: readonly number[]) => {
+  const ask = askTogether(async (items: readonly number[]) => {
     if (fails) throw new Error('away')
     return items
   })

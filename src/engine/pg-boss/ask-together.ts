@@ -5,7 +5,7 @@ import { setImmediate as soon } from 'node:timers/promises'
  * `askAll` gives one answer per item, in their order; when it fails, every one of these calls fails. Calls of a later moment do not
  * wait for earlier ones, so one broken connection holds up nobody else.
  */
-export function together<Item, Answer>(
+export function askTogether<Item, Answer>(
   askAll: (items: readonly Item[]) => Promise<readonly Answer[]>,
 ): (item: Item) => Promise<Answer> {
   let items: Item[] = []
