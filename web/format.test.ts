@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { SAMPLE_RUN } from '../test/sample-run.ts'
 import {
   ago,
   bytes,
   clockTime,
+  costOfRuns,
   counted,
   duration,
   momentOf,
@@ -51,6 +53,15 @@ describe('times', () => {
     [86_400_000, 'yesterday'],
     [3 * 86_400_000, '3 days'],
   ])('%s ms before is %s', (ms, text) => expect(ago(1_000_000_000, 1_000_000_000 + ms)).toBe(text))
+})
+
+test('M-1 a cost that no agent has reported is not zero', () => {
+  const ended = { ...SAMPLE_RUN, startedAt: 1, endedAt: 2, failure: null }
+  const silent = { ...ended, costUsd: null }
+  expect(costOfRuns(0, [])).toBe('$0')
+  expect(costOfRuns(0, [silent])).toBe('not reported')
+  expect(costOfRuns(0.5, [silent, { ...ended, costUsd: 0.5 }])).toBe('$0.50 + not reported')
+  expect(costOfRuns(0.5, [{ ...ended, costUsd: 0.5 }])).toBe('$0.50')
 })
 
 test('counts, bytes and ids', () => {

@@ -1,5 +1,6 @@
 // Numbers and times as people read them: units always, thousands apart, no more digits than mean something.
-import { costInWords, type ReportedCost } from '../src/core/money/reported-cost.ts'
+import { costInWords, type ReportedCost, reportedCost } from '../src/core/money/reported-cost.ts'
+import type { Run } from '../src/core/run/run.ts'
 
 /** For tables: four digits after the point while they matter. */
 export function money(usd: number | null): string {
@@ -20,6 +21,12 @@ export function sumOfMoney(usd: number | null): string {
 /** The cost of runs together. What an agent does not report is not zero. */
 export function costSum(cost: ReportedCost): string {
   return costInWords(cost, { dollars: sumOfMoney, unknown: 'not known' })
+}
+
+/** The sum of a thread or a job, with what its runs tell of costs that their agents do not report. */
+export function costOfRuns(sumUsd: number, runs: readonly Run[]): string {
+  const { costUsd, runsWithoutCost } = reportedCost(runs)
+  return costSum({ costUsd: costUsd === null ? null : sumUsd, runsWithoutCost })
 }
 
 export function count(value: number): string {

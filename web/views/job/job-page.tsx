@@ -6,7 +6,7 @@ import { sentence } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { now } from '../../data/clock.ts'
 import { useResource } from '../../data/resource.ts'
-import { counted, duration, money, sumOfMoney } from '../../format.ts'
+import { costOfRuns, counted, duration, sumOfMoney } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -108,7 +108,7 @@ function JobFacts({ job }: { readonly job: JobDetails }) {
         </b>
       </span>
       <span>
-        cost <b>{money(costUsd)}</b>
+        cost <b>{costOfRuns(costUsd, job.attempts)}</b>
         {policy.budgetUsd === null ? '' : ` of ${sumOfMoney(policy.budgetUsd)}`}
       </span>
       {schedule !== null && (

@@ -8,7 +8,7 @@ import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { useFilters } from '../../data/filters.ts'
 import { useResource } from '../../data/resource.ts'
-import { counted, sumOfMoney } from '../../format.ts'
+import { costOfRuns, counted, sumOfMoney } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyId } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -71,7 +71,7 @@ function LoadedThread({ thread }: { readonly thread: ThreadDetails }) {
           <b>{turns}</b> {turns === 1 ? 'turn' : 'turns'}
         </span>
         <span>
-          cost <b>{sumOfMoney(thread.costUsd)}</b>
+          cost <b>{costOfRuns(thread.costUsd, thread.runs)}</b>
         </span>
         {saved > 0 && (
           <span title="An estimate">
