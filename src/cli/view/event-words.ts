@@ -5,6 +5,9 @@ import { answerWords } from '../../core/conversation/question-words.ts'
 import type { AnswerEvent } from '../../core/run/events.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 
+/** `open-daemon.ts` prints those of the daemon already; those of processes only say how fast a turn begins, and `why` has them. */
+const QUIET_NOTICES = /^(?:daemon|process)-/
+
 /** A short line about an event for a person at a terminal; `null` for events that need none. */
 export function progressOf(event: RunEvent): string | null {
   if (event.type === 'tool') return `${event.name} ${mainText(event.input)}`
@@ -12,8 +15,7 @@ export function progressOf(event: RunEvent): string | null {
   if (event.type === 'question') return `asks: ${askedWords(event)}`
   if (event.type === 'answer') return byRuleWords(event)
   if (event.type === 'compacted') return 'the agent compacted its context'
-  // `open-daemon.ts` prints these notices already.
-  if (event.type === 'notice') return event.code.startsWith('daemon-') ? null : event.text
+  if (event.type === 'notice') return QUIET_NOTICES.test(event.code) ? null : event.text
   if (event.type === 'retry') {
     return `${event.error}: try ${event.attempt} of ${event.maxAttempts} in ${Math.ceil(event.delayMs / 1000)} s`
   }

@@ -32,14 +32,19 @@ async function rescued(given: Given = {}) {
   const written: object[] = []
   const looks = [...(given.files ?? [MISSING])]
   const branch = given.branch ?? [{ hash: 'h1' }, { hash: 'other' }, { hash: 'h2' }]
+  const beside = new Map<string, Uint8Array>()
+  const damaged = given.damaged === undefined ? Buffer.from('half') : given.damaged
   const dependencies = {
     files: {
-      read: async () => (given.damaged === undefined ? Buffer.from('half') : given.damaged),
+      read: async (path: string) =>
+        path === '/old/s.jsonl' ? damaged : (beside.get(path) ?? null),
     },
     ...(given.canWrite !== false && {
       fileWriter: {
-        write: async (path: string, content: string | Uint8Array) =>
-          void notes.push(`write ${path} ${Buffer.from(content).toString()}`),
+        write: async (path: string, content: string | Uint8Array) => {
+          notes.push(`write ${path} ${Buffer.from(content).toString()}`)
+          if (path.includes('.damaged')) beside.set(path, Buffer.from(content))
+        },
       },
     }),
     random: { uuid: () => 'u' },
@@ -109,13 +114,12 @@ test('W-2 a file without a copy is written again from what the session has seen'
 })
 
 test('W-2 V-2 a damaged file stays beside the new one, and so does one whose copy is damaged too', async () => {
-  const beside = ['write /old/s.jsonl.damaged half', 'write /old/s.jsonl again']
-  expect((await rescued({ files: [DAMAGED] })).notes).toEqual([...beside, 'move ses_1 /project'])
+  const kept = 'write /old/s.jsonl.damaged half'
+  const again = ['write /old/s.jsonl again', 'move ses_1 /project']
+  expect((await rescued({ files: [DAMAGED] })).notes).toEqual([kept, ...again])
   const copied = await rescued({ hasCopy: true, files: [DAMAGED] })
-  expect(copied.notes).toEqual([
-    ...['restore /old/s.jsonl', 'move ses_1 /project'],
-    ...[...beside, 'move ses_1 /project'],
-  ])
+  const restored = ['restore /old/s.jsonl', 'move ses_1 /project']
+  expect(copied.notes).toEqual([kept, ...restored, ...again])
   expect(copied.notice).toEqual(said('its file was written again from the thread'))
 })
 

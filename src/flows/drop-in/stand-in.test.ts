@@ -183,16 +183,31 @@ test('W-2 a call without a prompt leaves nothing behind; in a known session it i
   })
 })
 
-test.each([
-  ['help', ['--help']],
-  ['a terminal', ['hello'], { stdin: true, stdout: true, stderr: true }],
-  ['the latest session, whichever that is', [...STREAM, '--continue', 'hello']],
-  ['a session that nobody knows', [...STREAM, '--resume', '11111111-1111-4111-8111-111111111111']],
+const TERMINAL = { stdin: true, stdout: true, stderr: true }
+
+test.each<[string, string[], string | null, typeof TERMINAL?]>([
+  ['help', ['--help'], null],
+  ['a terminal', ['hello'], null, TERMINAL],
+  [
+    'the latest session where there is none',
+    [...STREAM, '--continue', 'hello'],
+    'this work dir has no session yet, so the agent begins one',
+  ],
+  [
+    'a session by its title',
+    [...STREAM, '--resume', 'my title'],
+    'it does not name its session by an id',
+  ],
+  [
+    'a session that nobody knows',
+    [...STREAM, '--resume', '11111111-1111-4111-8111-111111111111'],
+    null,
+  ],
 ])(
   'W-2 a call for %s runs without Reprise, and nothing is started here',
-  async (_, args, isTerminal?) => {
+  async (_, args, because, isTerminal?) => {
     const { call, started, reprise } = await world()
-    expect(await call(args, isTerminal && { isTerminal })).toEqual({ kind: 'bare', because: null })
+    expect(await call(args, isTerminal && { isTerminal })).toEqual({ kind: 'bare', because })
     expect([started, await reprise.threads.list()]).toEqual([[], []])
   },
 )

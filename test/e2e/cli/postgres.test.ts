@@ -112,7 +112,7 @@ const UNUSABLE: Readonly<Record<string, () => Promise<string>>> = {
 
 test.each([
   ['a wrong password', 70, 'refuses the user or the password'],
-  ['a user without rights', 70, 'create schema "reprise" authorization'],
+  ['a user without rights', 70, 'let an administrator run'],
   ['a store of a newer version', 2, 'Upgrade Reprise'],
   ['no URL', 2, '%XX'],
 ])(
