@@ -304,6 +304,8 @@ export type SessionFiles = {
   holds(copy: Uint8Array, messageId: string): boolean
   /** The session that the agent takes when it is to go on with the latest one of a work dir. Absent: nobody knows how it finds it. */
   latest?(place: Omit<SessionPlace, 'sessionId'>, files: Files): Promise<LatestSession>
+  /** Whether bytes at the end of a file are nothing but notes that the agent adds by itself when this message is the last one. */
+  areNotes?(added: Uint8Array, lastMessageId: string): boolean
   /** Finds what is wrong with a file and makes a copy without it. Absent: nobody can repair files of this agent. */
   repair?(file: Uint8Array, repairing: SessionRepairing): SessionRepair
   /** Copies the conversation of a file, and nothing else, for another id and work dir. Absent: the files do not travel. */

@@ -10,6 +10,7 @@ import { price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
 import { parkFiles } from './questions.ts'
 import { isAtLeast, isTested, TESTED } from './quirks.ts'
+import { areNotes } from './session/added-notes.ts'
 import { copySession } from './session/copy-session.ts'
 import { repairSession } from './session/doctor.ts'
 import { latestSession } from './session/latest-session.ts'
@@ -98,6 +99,7 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
     growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
     holds: (copy, messageId) => Buffer.from(copy).includes(messageId),
     latest: latestSession,
+    areNotes,
     repair: repairSession,
     copyAs: copySession,
   },

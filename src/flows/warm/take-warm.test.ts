@@ -186,6 +186,12 @@ describe('W-1 a process that was kept', () => {
     expect(waited).toEqual([15_000, 10_000, 3_000])
   })
 
+  test('goes on when the agent has added its own note about the last message', async () => {
+    const note = '{"type":"last-prompt","leafUuid":"end"}\n'
+    const { taken } = await take({ before: files => files.append(PATH, note) })
+    expect(taken).toMatchObject({ mark: { sizeBytes: 6 + note.length } })
+  })
+
   test('goes on when another process of its own ends in a moment', async () => {
     const looks = [{ others: 1 }, { others: 1 }, {}]
     const { taken } = await take({ clock: HASTY_WITH_ANSWER, process: { looks } })
@@ -241,6 +247,11 @@ describe('W-1 a process that was kept', () => {
       'its session file was written to',
       'session-file',
       { before: files => files.append(PATH, 'more\n') },
+    ],
+    [
+      'a note about another message was added',
+      'session-file',
+      { before: files => files.append(PATH, '{"type":"last-prompt","leafUuid":"later"}\n') },
     ],
     ['its session file was touched', 'session-file', { leftAt: { fileState: { modifiedMs: -1 } } }],
     [

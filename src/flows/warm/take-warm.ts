@@ -40,19 +40,31 @@ export async function takeWarm(dependencies: Dependencies, wanted: Wanted): Prom
   const kept = warm.take({ threadId, agent: agent.name })
   if (kept === null) return null
   if ('why' in kept) return wanted.spec.continuation.kind === 'resume' ? kept : null
-  const resumes = isResumedBy(wanted, kept.leftAt)
-  const why = resumes ? await whyNot(dependencies, wanted, kept) : null
-  if (resumes && why === null) {
-    const { path, sizeBytes, totalUsd } = kept.leftAt
-    return { live: kept.live, mark: { path, sizeBytes, costUsd: totalUsd } }
+  const found = isResumedBy(wanted, kept.leftAt) ? await look(dependencies, wanted, kept) : null
+  if (found && 'sizeBytes' in found) {
+    const { path, totalUsd } = kept.leftAt
+    return { live: kept.live, mark: { path, sizeBytes: found.sizeBytes, costUsd: totalUsd } }
   }
   await warm.end(kept.live)
-  return why && { why }
+  return found
 }
 
 /** Any other turn could not have used the process anyway, as its decision says. */
 function isResumedBy({ spec }: Wanted, { sessionId }: LeftAt): boolean {
   return spec.continuation.kind === 'resume' && spec.continuation.sessionId === sessionId
+}
+
+/** `sizeBytes`: the process can be used, and its session file is so long now. */
+async function look(
+  dependencies: Dependencies,
+  wanted: Wanted,
+  kept: KeptProcess,
+): Promise<{ readonly sizeBytes: number } | { readonly why: WhyNotUsed }> {
+  const why = await whyNot(dependencies, wanted, kept)
+  if (why !== null) return { why }
+  // Comes last: the checks take a while.
+  const sizeBytes = await sizeAsLeft(dependencies, wanted.agent, kept.leftAt)
+  return sizeBytes === null ? { why: 'session-file' } : { sizeBytes }
 }
 
 async function whyNot(
@@ -65,18 +77,26 @@ async function whyNot(
   if (source.knownEnd !== leftAt.knownEnd) return 'session'
   if (filesKey !== leftAt.filesKey) return 'start-files'
   if (commandKey(agent, spec, leftAt.sessionId) !== leftAt.commandKey) return 'command'
-  const refusal =
-    (await doesNotListen(dependencies, live)) ?? (await isElsewhere(dependencies, live, spec))
-  // Comes last: the checks take a while.
-  return refusal ?? ((await isUnchanged(dependencies, leftAt)) ? null : 'session-file')
+  return (await doesNotListen(dependencies, live)) ?? isElsewhere(dependencies, live, spec)
 }
 
-async function isUnchanged({ files }: Dependencies, leftAt: LeftAt): Promise<boolean> {
-  const { path, sizeBytes, fileState } = leftAt
+/** `null`: somebody wrote to the file. Notes of the agent itself, which come a moment after its answer, change nothing. */
+async function sizeAsLeft(
+  { files }: Dependencies,
+  { adapter }: Agent,
+  { path, sizeBytes, fileState, knownEnd }: LeftAt,
+): Promise<number | null> {
   const stat = await files.stat(path)
-  if (stat?.sizeBytes !== sizeBytes) return false
-  if ('modifiedMs' in fileState) return stat.modifiedMs === fileState.modifiedMs
-  return (await contentHash({ files }, path)) === fileState.contentHash
+  if (!stat || stat.sizeBytes < sizeBytes) return null
+  if (!('modifiedMs' in fileState)) {
+    const isSame = (await contentHash({ files }, path)) === fileState.contentHash
+    return isSame ? sizeBytes : null
+  }
+  if (stat.sizeBytes === sizeBytes)
+    return stat.modifiedMs === fileState.modifiedMs ? sizeBytes : null
+  const added = await files.read(path, sizeBytes, stat.sizeBytes)
+  const areNotes = added !== null && adapter.sessionFiles?.areNotes?.(added, knownEnd) === true
+  return areNotes ? stat.sizeBytes : null
 }
 
 /** `null`: it is alone, and stands in the directory that has this name now. */
