@@ -14,7 +14,7 @@ type Room = {
   readonly askedChars: number
   readonly answeredChars: number
   readonly resultChars: number
-  /** The latest calls are told; of the others only their number. */
+  /** The note names the latest calls; of the others it has only the number. */
   readonly calls: number
 }
 

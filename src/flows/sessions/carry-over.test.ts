@@ -189,7 +189,7 @@ describe('what is nearest to a turn wins', () => {
     expect(await actions(whole, { carry: 'note' })).toBe('handover')
     // A fork of a thread keeps its settings.
     expect((await (await whole.fork()).show()).carry).toBe('whole')
-    // Whoever asks for a fresh session wants the transcript.
+    // A caller that asks for a fresh session wants the transcript.
     const fresh = await decided(plain, 'afresh', { freshSession: true })
     expect(fresh.decision?.action).toBe('replay')
   })
