@@ -237,7 +237,7 @@ describe('E-13 the sandbox of a run', () => {
     expect([inside(REFUSED, null), inside(FREE, null)]).toEqual([null, null])
   })
 
-  test('is told where there is none, and a refusal is no notice', () => {
+  test('is missed in words where there is none, and a refusal is no notice', () => {
     expect([USE, REFUSED, FREE].map(sandboxNote)).toEqual([null, 'none works', 'none works'])
     expect([USE, REFUSED].map(sandboxNotices)).toEqual([[], []])
     expect(sandboxNotices(FREE)).toMatchObject([{ type: 'notice', code: 'not-contained' }])

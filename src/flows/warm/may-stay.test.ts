@@ -278,7 +278,7 @@ describe('W-1 a process with its dialogue', () => {
     })
   })
 
-  test('it is told what a step says; the input ends only where the step says so', () => {
+  test('Reprise writes to it what a step says, and ends its input only where the step says so', () => {
     const { one, notes } = live([])
     one.tell(undefined)
     one.tell({ events: [], write: ['a', 'b'] })
