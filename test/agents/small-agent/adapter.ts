@@ -104,7 +104,9 @@ function dialogueOf({ continuation, prompt, knownEnds = [] }: RunSpec): Dialogue
         return { events: [], write: [] }
       }
       const unknown: AgentEvent = { type: 'unknown', kind: word, raw: line.slice(0, 200) }
-      return { events: eventsOf(word, value) ?? (line === '' ? [] : [unknown]), write: [] }
+      const events = eventsOf(word, value) ?? (line === '' ? [] : [unknown])
+      // The program waits for more until its input ends.
+      return { events, write: [], ...(word === 'failed' && { close: true }) }
     },
   }
 }

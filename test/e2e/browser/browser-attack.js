@@ -1,11 +1,12 @@
 // What a page of a stranger can try against an address. Runs in the browser; needs nothing from outside itself.
 
 /**
- * Each kind of request against each route: what the page got to know is `nothing`, or what it could read.
- * `token`: suppose that it got hold of it.
+ * Kinds of requests against each route: what the page got to know is `nothing`, or what it could read.
+ * `token`: suppose that it got hold of it. `share`: of so many pages, each tries its part of the pairs of route and kind.
  */
-async function attack({ base, routes, token }) {
+async function attack({ base, routes, token, share }) {
   const attempts = []
+  const isMine = (route, kind) => (route + kind) % share.of === share.at
   const within = work =>
     Promise.race([work, new Promise(resolve => setTimeout(resolve, 5_000, 'late'))])
 
@@ -73,12 +74,14 @@ async function attack({ base, routes, token }) {
     })
 
   // All at once: the browser itself makes each wait that comes after one that failed.
-  const sockets = routes.map(async ({ method, path }) => ({
-    kind: 'webSocket',
-    target: `${method} ${path}`,
-    outcome: await socketed(`${base}${path}`),
-  }))
-  for (const { method, path } of routes) {
+  const sockets = routes
+    .filter((_, route) => isMine(route, 0))
+    .map(async ({ method, path }) => ({
+      kind: 'webSocket',
+      target: `${method} ${path}`,
+      outcome: await socketed(`${base}${path}`),
+    }))
+  for (const [route, { method, path }] of routes.entries()) {
     const target = `${base}${path}`
     const body = method === 'GET' ? {} : { body: '{"prompt":"x","workDir":"/project","text":"x"}' }
     const json = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
@@ -104,11 +107,13 @@ async function attack({ base, routes, token }) {
       },
     }
     const outcomes = await Promise.all(
-      Object.entries(kinds).map(async ([kind, attempt]) => ({
-        kind,
-        target: `${method} ${path}`,
-        outcome: await within(attempt()),
-      })),
+      Object.entries(kinds)
+        .filter((_, kind) => isMine(route, kind + 1))
+        .map(async ([kind, attempt]) => ({
+          kind,
+          target: `${method} ${path}`,
+          outcome: await within(attempt()),
+        })),
     )
     attempts.push(...outcomes)
   }
