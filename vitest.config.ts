@@ -31,8 +31,8 @@ class LongFilesFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait for other processes about half of the time, so one worker per core does not keep the cores busy.
-    maxWorkers: availableParallelism() * 2,
+    // Tests wait for other processes more than half of the time, so one worker per core does not keep the cores busy.
+    maxWorkers: availableParallelism() * 3,
     sequence: { sequencer: LongFilesFirst },
     projects: [
       { test: { ...project('unit', UNIT).test, exclude: ALONE } },
