@@ -16,7 +16,7 @@ type Given = {
   readonly sessions?: readonly object[]
   readonly files?: readonly { kind: string; of: string | null; content: string }[]
   /** What the adapter of the agent `one` can do with session files. */
-  readonly sessionFiles?: object
+  readonly sessionFiles?: object | undefined
   readonly holds?: boolean
   /** The version of the agent on this machine; `null`: it is not here. */
   readonly version?: string | null
