@@ -128,7 +128,20 @@ export function hostsOf({ top, git, run, open, workspace }: Origin) {
     }
     const inTree = (...args: readonly string[]) => git(tree, ...args)
     const record = () => workspaces.find(THREAD)
-    return { dependencies, workspaces, tree, enter, write, keep, read, record, git: inTree }
+    const gitDir = join(tree, '.git')
+    const repository = { root: tree, gitDir, commonDir: gitDir, objectFormat: 'sha1' }
+    return {
+      dependencies,
+      workspaces,
+      tree,
+      enter,
+      write,
+      keep,
+      read,
+      record,
+      repository,
+      git: inTree,
+    }
   }
   return { host, objects, notes, says, vault, store }
 }

@@ -3,9 +3,12 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hostsOf, makeOrigin, type Origin, THREAD } from '../../../test/simulated/hosts-world.ts'
+import { listCheckpoints, takeCheckpoint } from '../../checkpoints/checkpoints.ts'
+import { RepriseError } from '../../errors.ts'
 import { diedSince, enterWorkspace, isCurrent } from './enter-workspace.ts'
 import { keepRestored } from './keep-files.ts'
 import { keptName } from './kept-names.ts'
+import { enterForRun, leaveAfterRun } from './run-in-workspace.ts'
 
 let origin: Origin
 beforeAll(async () => {
@@ -242,24 +245,93 @@ describe('J-10 what is kept of a work tree', () => {
     const { host, notes, says, objects } = hostsOf(origin)
     says.job = { id: 'job_1', threadId: THREAD, workspace: origin.workspace }
     const a = host('a')
-    // Before an attempt the job itself takes the checkpoint, and there is none yet.
+    // The job itself takes the checkpoint before an attempt, and there is none yet.
     await a.keep(1, { kind: 'before' })
     await a.keep(1)
     expect([notes, objects.size]).toEqual([[], 0])
-    const job = { ...says.job, status: 'failed' } as never
-    const repository = {
-      root: a.tree,
-      gitDir: join(a.tree, '.git'),
-      commonDir: join(a.tree, '.git'),
-      objectFormat: 'sha1',
-    }
-    await keepRestored(a.dependencies, { job, repository })
-    expect([...objects.keys()]).toEqual([keptName(0, 1)])
-    expect(notes).toEqual([`kept by job_1 {"threadId":"${THREAD}","token":null} instead of 0`])
-    const id = { id: 'job_1', threadId: THREAD }
-    expect(await isCurrent(a.dependencies, id)).toBe(true)
-    objects.set(keptName(3, 1), Buffer.from('of another host'))
-    expect(await isCurrent(a.dependencies, id)).toBe(false)
-    expect(await isCurrent(host('b', 'clone').dependencies, id)).toBe(false)
+    const taking = { jobId: 'job_1', kind: 'before', attempt: 3, at: 1 } as const
+    await takeCheckpoint(origin.run, a.repository, taking)
+    await a.keep(1, { kind: 'before' })
+    await a.keep(1)
+    const fence = JSON.stringify({ threadId: THREAD, token: 1 })
+    expect(notes).toEqual([
+      `kept by job_1 ${fence} instead of 0`,
+      ...['place of job_1 on a', `kept by job_1 ${fence} instead of 0`],
+    ])
+    expect([...objects.keys()]).toEqual([keptName(1, 1), keptName(1, 2)])
+    const kept = async () =>
+      (await listCheckpoints(origin.run, a.repository, 'job_1')).map(({ kind, attempt }) => [
+        kind,
+        attempt,
+      ])
+    expect(await kept()).toEqual([
+      ['before', 3],
+      ['after', 3],
+    ])
+    // A person restores a checkpoint: the next holder, whoever it is, has a higher token.
+    await keepRestored(a.dependencies, { job: says.job as never, repository: a.repository })
+    expect(await kept()).toEqual([
+      ['before', 3],
+      ['after', 3],
+      ['safety', null],
+    ])
+    expect([...objects.keys()].at(-1)).toBe(keptName(1, 3))
+    expect(notes.at(-1)).toContain('"token":null')
+    const b = host('b')
+    await b.enter()
+    expect((await b.record())?.kept).toBe(keptName(1, 3))
   })
+})
+
+describe('J-10 a run in a repository', () => {
+  const input = { runId: 'run_1', lease: { threadId: THREAD, token: 1 }, signal: undefined }
+
+  test('keeps what somebody changed before it, and what it changed itself', async () => {
+    const { host, store, objects } = hostsOf(origin)
+    const a = host('a')
+    const run = { id: 'run_1', jobId: null, attempt: 1 }
+    const dependencies = {
+      ...(a.dependencies as object),
+      store: { ...store, reach: 'hosts', run: async () => run },
+    }
+    a.write({ 'by-hand.txt': 'x' })
+    const turn = { ...input, workspace: origin.workspace }
+    const entered = await enterForRun(dependencies as never, turn as never)
+    expect(entered).toMatchObject({ workDir: a.tree, owner: THREAD })
+    expect([...objects.keys()]).toEqual([keptName(1, 1)])
+    a.write({ 'made.txt': 'x' })
+    await a.workspaces.note(THREAD, { news: 'new files' })
+    expect(
+      await leaveAfterRun(dependencies as never, turn as never, { entered, run } as never),
+    ).toBeNull()
+    expect(await a.record()).toMatchObject({ kept: keptName(1, 2), news: null })
+  })
+
+  test('does not begin without a work tree, and says why; a cancel and a fault are no reason', async () => {
+    const enter = (error: Error) => {
+      const workspaces = { alone: () => Promise.reject(error) }
+      const store = { jobOfThread: async () => null }
+      return enterForRun(
+        { workspaces, store } as never,
+        { ...input, workspace: origin.workspace } as never,
+      )
+    }
+    const gone = new RepriseError('conflict', 'there is no repository', '')
+    expect(await enter(gone)).toBe(gone)
+    for (const error of [new RepriseError('cancelled', 'stopped', ''), new TypeError('a fault')])
+      await expect(enter(error)).rejects.toBe(error)
+  })
+})
+
+test('J-10 a work tree of a job is current when nobody has kept a later state', async () => {
+  const current = (here: object | null, ...names: readonly string[]) => {
+    const workspaces = { find: async () => here }
+    const vault = { objects: { list: async () => names.map(name => ({ name })) } }
+    return isCurrent({ workspaces, vault } as never, { id: 'job_1', threadId: THREAD })
+  }
+  expect(await current(null)).toBe(false)
+  expect(await current({ kept: null })).toBe(true)
+  expect(await current({ kept: null }, keptName(1, 1))).toBe(false)
+  expect(await current({ kept: keptName(1, 1) }, keptName(1, 1), 'checkpoints.bundle')).toBe(true)
+  expect(await current({ kept: keptName(1, 9) }, keptName(1, 9), keptName(2, 1))).toBe(false)
 })
