@@ -117,7 +117,7 @@ test('W-2 a call whose run somebody has cancelled meanwhile gets no thread', asy
   expect([found, notes]).toEqual([null, ['claim run_1 30']])
 })
 
-test('W-2 J-8 a call ends the run of a process that died, and does not wait for it', async () => {
+test('W-2 a call ends the run of a process that died, and does not wait for it', async () => {
   const orphans = [{ id: 'run_9', status: 'queued', threadId: 'thr_1', jobId: null }]
   const { found, notes } = await held({ isFree: false, claims: [WAITS, CLAIMED], orphans })
   expect(found).not.toBeNull()

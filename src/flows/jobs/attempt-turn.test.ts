@@ -60,7 +60,7 @@ test.each([
   ['stop', [], false],
   ['retry', [{ failure: { toolsRan: 1 } }], false],
 ])(
-  'J-7 with %j and attempts %j the session must be continued: %s',
+  'J-4 with %j and attempts %j the session must be continued: %s',
   (onSideEffects, runs, expected) => {
     const job = { ...JOB, policy: { ...POLICY, onSideEffects } }
     expect(settingsOf(job as never, runs as never).mustContinue).toBe(expected)

@@ -57,7 +57,7 @@ test('J-1 numbers at the edge of what is valid are taken, and `null` is the defa
 
 const labels = (count: number) => Array.from({ length: count }, (_, at) => `label-${at}`)
 
-test('J-10 labels are taken once each, up to sixteen', () => {
+test('J-8 labels are taken once each, up to sixteen', () => {
   expect(checkedLabels()).toEqual([])
   expect(checkedLabels(['gpu', 'gpu', 'big.disk'])).toEqual(['gpu', 'big.disk'])
   expect(checkedLabels(labels(16))).toHaveLength(16)
@@ -67,7 +67,7 @@ test.each<[readonly string[], string, string]>([
   [['gpu', 'no spaces'], '"no spaces" cannot be a label', 'Use letters, digits, '],
   [[7 as never], '7 cannot be a label', 'Use letters, digits, '],
   [labels(17), 'the job names 17 labels', 'Name at most 16.'],
-])('U-4 J-10 labels %j are refused', (wrong, message, hint) => {
+])('U-4 J-8 labels %j are refused', (wrong, message, hint) => {
   const refused = { code: 'bad-input', message, hint: expect.stringContaining(hint) }
   expect(() => checkedLabels(wrong)).toThrow(expect.objectContaining(refused))
 })

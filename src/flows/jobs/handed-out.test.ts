@@ -105,7 +105,7 @@ async function handed(given: Given = {}) {
   return { handled, steps, notes }
 }
 
-test('J-5 a job that is gone is done, and so are its checkpoints', async () => {
+test('J-6 a job that is gone is done, and so are its checkpoints', async () => {
   expect(await handed({ job: null })).toEqual({
     ...{ handled: { next: 'done' }, steps: [], notes: ['looks for checkpoints'] },
   })
@@ -116,13 +116,13 @@ test('J-1 a job that is over is done', async () => {
   expect(over).toEqual({ handled: { next: 'done' }, steps: [], notes: [] })
 })
 
-test('J-1 a job that a user cancelled before any attempt ends so', async () => {
+test('J-7 a job that a user cancelled before any attempt ends so', async () => {
   const { steps, handled } = await handed({ job: { cancelRequested: true } })
   expect(steps).toEqual([{ runId: null, step: { do: 'cancel' }, now: NOW }])
   expect(handled).toEqual({ next: 'done' })
 })
 
-test('J-1 a job that waited too long for its first attempt is dead, and one whose time has just come is not', async () => {
+test('J-7 a job that waited too long for its first attempt is dead, and one whose time has just come is not', async () => {
   const policy = { ...DEFAULT_JOB_POLICY, queueTimeoutMs: 999 }
   const { steps } = await handed({ job: { policy } })
   const reason = { code: 'waited-too-long', queueTimeoutMs: 999 }
@@ -133,7 +133,7 @@ test('J-1 a job that waited too long for its first attempt is dead, and one whos
   expect((await handed({ job: begun, runs: [RUN] })).notes).toEqual(['attempt'])
 })
 
-test('J-3 a job whose time has not come is handed out again then, and at once while this process closes or has lost it', async () => {
+test('J-7 a job whose time has not come is handed out again then, and at once while this process closes or has lost it', async () => {
   const later = await handed({ job: { nextAttemptAt: NOW + 5 } })
   expect([later.handled, later.notes]).toEqual([{ next: 'again', at: NOW + 5 }, []])
   for (const given of [{ isClosing: true }, { isAborted: true }]) {
@@ -166,7 +166,7 @@ test('J-2 an ended attempt is settled once, by what it left; a job that is to be
   expect(finished.steps).toMatchObject([{ runId: 'run_1', step: { do: 'finish' } }])
 })
 
-test('J-1 an agent that is not there is tried again, and each time in a row counts', async () => {
+test('J-4 an agent that is not there is tried again, and each time in a row counts', async () => {
   const { steps, notes } = await handed()
   const reason = { code: 'not-started', message: 'there is no agent named "one"' }
   expect(notes).toEqual(['attempt'])
@@ -187,7 +187,7 @@ test('J-1 an agent that is not there is tried again, and each time in a row coun
 
 const throwing = (error: Error) => ({ thread: () => Promise.reject(error) })
 
-test('J-3 a fault of the store goes to the engine, and a cancel is looked at again', async () => {
+test('J-8 a fault of the store goes to the engine, and a cancel is looked at again', async () => {
   await expect(handed({ store: throwing(new Error('away')) })).rejects.toThrow('away')
   const locked = new RepriseError('store-full', 'no space', '')
   await expect(handed({ store: throwing(locked) })).rejects.toThrow('no space')
@@ -218,7 +218,7 @@ test('J-10 a repository that cannot be checked out is a reason to try again, and
     await expect(handed(failing(error))).rejects.toThrow(error.message)
 })
 
-test('J-3 a process that closes before the attempt begins says so, and nobody takes it for a crash', async () => {
+test('J-2 a process that closes before the attempt begins says so, and nobody takes it for a crash', async () => {
   const closing = new AbortController()
   const closes = {
     thread: () => {
@@ -239,7 +239,7 @@ test('J-3 a process that closes before the attempt begins says so, and nobody ta
   expect(handled).toMatchObject({ next: 'again' })
 })
 
-test('J-1 only a cancel reaches the run; a process that has lost the work goes on while its lease holds', () => {
+test('J-7 only a cancel reaches the run; a process that has lost the work goes on while its lease holds', () => {
   const later = new AbortController()
   const signal = cancelledBy(later.signal)
   later.abort('cancelled')

@@ -43,7 +43,7 @@ async function next({ job = {}, stored }: Given = {}) {
   return { submitted, notes }
 }
 
-test('J-4 the next job is the same on a thread of its own, at its next time, once however often it is stored', async () => {
+test('J-7 the next job is the same on a thread of its own, at its next time, once however often it is stored', async () => {
   const { submitted, notes } = await next()
   const trace = { kind: 'job', agent: 'one', threadId: 'thr_2', parent: null }
   const at = 180_000
@@ -61,7 +61,7 @@ test('J-4 the next job is the same on a thread of its own, at its next time, onc
   expect(notes).toEqual(['traced job_3', 'wake jobs'])
 })
 
-test('J-4 the row keeps its first job, and a repository is looked at anew', async () => {
+test('J-7 the row keeps its first job, and a repository is looked at anew', async () => {
   const workspace = { repository: 'r', ref: 'main', commit: 'a' }
   const { submitted } = await next({ job: { rootId: 'job_0', workspace, host: null } })
   expect(submitted[0]?.job).toMatchObject({
@@ -70,18 +70,18 @@ test('J-4 the row keeps its first job, and a repository is looked at anew', asyn
   })
 })
 
-test('J-4 a job that another worker has stored before is not traced as submitted again', async () => {
+test('J-7 a job that another worker has stored before is not traced as submitted again', async () => {
   expect((await next({ stored: 'job_9' })).notes).toEqual(['wake jobs'])
 })
 
 test.each([{ schedule: null }, { status: 'cancelled' }])(
-  'J-4 nothing follows a job with %j',
+  'J-7 nothing follows a job with %j',
   async job => {
     expect(await next({ job })).toEqual({ submitted: [], notes: [] })
   },
 )
 
-test('J-10 the engine hands a job only to workers that may have it', () => {
+test('J-8 the engine hands a job only to workers that may have it', () => {
   const lane = (reach: string, job: object) =>
     workOf({ store: { reach } } as never, { ...JOB, ...job } as never, 0).lane
   expect(lane('hosts', {})).not.toEqual(lane('hosts', { host: 'there' }))

@@ -24,7 +24,7 @@ async function waiting(jobs: readonly object[], reach: 'hosts' | 'one-host' = 'h
   return { codes: found.map(({ waitingFor }) => waitingFor?.code ?? null), found, asked }
 }
 
-test('J-10 a job that is due says that no worker of its host is there, since when, and what to do', async () => {
+test('J-8 a job that is due says that no worker of its host is there, since when, and what to do', async () => {
   const { found } = await waiting([DUE])
   expect(found).toMatchObject([
     {
@@ -41,18 +41,18 @@ test.each<[string, object]>([
   ['is over', { status: 'completed' }],
   ['runs', { status: 'running' }],
   ['waits for its next attempt', { nextAttemptAt: 101 }],
-])('J-10 a job that %s waits for nobody, and the workers are not asked for', async (_, change) => {
+])('J-8 a job that %s waits for nobody, and the workers are not asked for', async (_, change) => {
   expect(await waiting([{ ...DUE, ...change }])).toMatchObject({ codes: [null], asked: 0 })
 })
 
-test('J-10 the workers are asked for once, as soon as one job may wait for them', async () => {
+test('J-8 the workers are asked for once, as soon as one job may wait for them', async () => {
   const over = { ...DUE, status: 'completed' }
   const new_ = { ...DUE, status: 'queued', nextAttemptAt: null }
   const { codes, asked } = await waiting([over, DUE, new_])
   expect([codes, asked]).toEqual([[null, 'no-worker-for-host', 'no-worker-for-host'], 1])
 })
 
-test('J-10 in a store of one host any worker takes any job', async () => {
+test('J-8 in a store of one host any worker takes any job', async () => {
   expect((await waiting([DUE], 'one-host')).codes).toEqual([null])
   expect(placeOn({ reach: 'one-host' } as never, PLACE as never)).toEqual({
     ...{ workspace: null, labels: [], host: null, sharedRoot: null },
@@ -60,7 +60,7 @@ test('J-10 in a store of one host any worker takes any job', async () => {
   expect(placeOn({ reach: 'hosts' } as never, PLACE as never)).toBe(PLACE)
 })
 
-test('J-10 the innermost root that hosts share holds a directory, also by its real path', async () => {
+test('J-8 the innermost root that hosts share holds a directory, also by its real path', async () => {
   const root = (workDir: string) => {
     const files = { realpath: async (path: string) => (path === '/link' ? '/real' : null) }
     const offer = { sharedRoots: ['/srv', '/srv/deep', '/link'] }

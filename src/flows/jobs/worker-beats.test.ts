@@ -48,7 +48,7 @@ function world() {
   return { presence, beats, lives, sleeps, removed, setFails, pass }
 }
 
-test('J-10 a worker says what it offers, again and again, and lives for four beats', async () => {
+test('J-8 a worker says what it offers, again and again, and lives for four beats', async () => {
   const { presence, beats, lives, sleeps, pass } = world()
   await presence.start()
   const said = {
@@ -67,7 +67,7 @@ test('J-10 a worker says what it offers, again and again, and lives for four bea
   await presence.close()
 })
 
-test('J-10 changes of the load that come close together are told together', async () => {
+test('J-8 changes of the load that come close together are told together', async () => {
   const { presence, beats, sleeps, pass } = world()
   await presence.start()
   const work = Promise.withResolvers<never>()
@@ -89,7 +89,7 @@ test('J-10 changes of the load that come close together are told together', asyn
   await presence.close()
 })
 
-test('J-10 a worker that closes says nothing more and is gone, and goes on beating after the store failed', async () => {
+test('J-8 a worker that closes says nothing more and is gone, and goes on beating after the store failed', async () => {
   const { presence, beats, removed, setFails, pass } = world()
   await presence.start()
   setFails(true)
@@ -106,7 +106,7 @@ test('J-10 a worker that closes says nothing more and is gone, and goes on beati
   expect(other.removed).toEqual([])
 })
 
-test('J-10 a worker whose process is dead is gone; of another host only its beat is known', async () => {
+test('J-8 a worker whose process is dead is gone; of another host only its beat is known', async () => {
   const workers = async () => [
     { id: 'a', pid: 1, startTime: '1', state: 'working' },
     { id: 'b', pid: 2, startTime: '1', state: 'working' },
