@@ -1,5 +1,6 @@
 // Opens the parts of Reprise for one call of an agent by another program, and closes them when the agent has ended.
 import { RepriseError } from './errors.ts'
+import type { Dependencies } from './flows/dependencies.ts'
 import { type StandInRequest, type StoodIn, standIn } from './flows/drop-in/stand-in.ts'
 import { LiveRuns } from './flows/queue/live-runs.ts'
 import { openDependencies } from './open-dependencies.ts'
@@ -11,14 +12,14 @@ export type { StandInRequest, StoodIn }
 export async function dropIn(options: RepriseOptions, request: StandInRequest): Promise<StoodIn> {
   try {
     const dependencies = await openDependencies(options, new LiveRuns())
-    const stood = await standIn(dependencies, request).finally(async () => {
-      await dependencies.log.close()
-      await dependencies.engine.close()
-    })
-    await dependencies.store.close()
-    return stood
+    return await standIn(dependencies, request).finally(() => close(dependencies))
   } catch (error) {
     if (error instanceof RepriseError && error.code === 'busy') throw error
     return { kind: 'bare', because: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** The agent may have answered: trouble here must not be a reason to run it once more. */
+async function close({ log, engine, store }: Dependencies): Promise<void> {
+  for (const part of [log, engine, store]) await part.close().catch(() => {}) // Everything is stored by now.
 }

@@ -11,16 +11,13 @@ import { withoutSecrets } from '../turn/event-log.ts'
 import { recordEmptyEnd, recordEnd, remainsOf } from '../turn/record-end.ts'
 import { titleOf } from '../turn/send-turn.ts'
 import { announce, beginTurn, type CallTurn, type ServedCall, sessionOfCall } from './call-turn.ts'
+import { SplitTurns, type TurnStep } from './split-turns.ts'
 
 /** A process that stays has ended its turn in order. */
 const STAYED: Exit = { code: 0, signal: null, endedBy: null, stderr: '', outputCut: false }
-const NO_PROMPT = '(the caller sent no prompt)'
 /** The agent writes its file a moment after it has spoken. */
 const SETTLES = { times: 40, pauseMs: 50 } as const
 const MAX_WAITING = 100_000
-/** By these a process shows that it works on another prompt. */
-const WORK: ReadonlySet<AgentEvent['type']> = new Set(['text', 'tool', 'block', 'usage', 'result'])
-
 export class CallRecord {
   readonly #dependencies: Dependencies
   readonly #call: ServedCall & { readonly isNew: boolean }
@@ -28,10 +25,7 @@ export class CallRecord {
   #waiting = 0
   #trouble: unknown = null
   /** What the reader of the streams knows, ahead of what is stored. */
-  #hasBegun = false
-  #isAnswered = false
-  #early: AgentSaid[] = []
-  #pending: string[] = []
+  readonly #turns = new SplitTurns()
   /** What is stored. */
   #turn: CallTurn | null = null
   #reportedUsd = 0
@@ -51,49 +45,36 @@ export class CallRecord {
     this.#trouble ??= error
   }
 
-  /** The caller sent a prompt. One that comes during a turn begins the next one, or becomes a part of this one. */
   heard(prompt: string): void {
-    if (this.#hasBegun) this.#pending.push(prompt)
-    else this.#begin(prompt)
+    this.#follow(this.#turns.heard(prompt))
   }
 
   said(events: readonly AgentEvent[]): void {
-    for (const event of events) {
-      // The caller answers these itself.
-      if (event.type === 'call-asked' || event.type === 'question') continue
-      if (!this.#hasBegun) {
-        this.#early.push(event)
-        continue
-      }
-      const isUnasked = event.type === 'result' && event.unasked
-      if (this.#isAnswered && this.#pending.length > 0 && WORK.has(event.type) && !isUnasked) {
-        this.#isAnswered = false
-        const prompt = this.#pending.splice(0).join('\n\n')
-        this.#do(() => this.#nextTurn(prompt))
-      }
-      if (event.type === 'result' && !isUnasked) this.#isAnswered = true
-      this.#do(() => this.#note(event))
-    }
+    this.#follow(this.#turns.said(events))
   }
 
   /** Resolves when the end is stored, or cannot be. */
   async end(exit: Exit): Promise<void> {
-    if (!this.#hasBegun && this.#early.length > 0) this.#begin(NO_PROMPT)
+    this.#follow(this.#turns.ended())
     this.#do(() => (this.#turn ? this.#endTurn(this.#turn, { exit }) : this.#endUnused()))
     await this.#work
   }
 
-  #begin(prompt: string): void {
-    this.#hasBegun = true
-    this.#do(async () => {
-      const { store } = this.#dependencies
-      const { lease, processRunId: runId } = this.#call
-      const message = this.#message(runId, prompt)
-      await store.givePrompt(lease, runId, { message, title: titleOf(prompt) })
-      const beginning = { runId, prompt: message, before: null }
-      this.#turn = await beginTurn(this.#dependencies, this.#call, beginning)
-    })
-    this.said(this.#early.splice(0))
+  #follow(steps: readonly TurnStep[]): void {
+    for (const step of steps) {
+      if (step.do === 'begin') this.#do(() => this.#begin(step.prompt))
+      else if (step.do === 'next') this.#do(() => this.#nextTurn(step.prompt))
+      else this.#do(() => this.#note(step.event))
+    }
+  }
+
+  async #begin(prompt: string): Promise<void> {
+    const { store } = this.#dependencies
+    const { lease, processRunId: runId } = this.#call
+    const message = this.#message(runId, prompt)
+    await store.givePrompt(lease, runId, { message, title: titleOf(prompt) })
+    const beginning = { runId, prompt: message, before: null }
+    this.#turn = await beginTurn(this.#dependencies, this.#call, beginning)
   }
 
   #do(step: () => Promise<void>): void {

@@ -1,100 +1,7 @@
-// Calls of the agent's executable by another program, with the fake agent in this process in the place of the executable.
+// Calls of the agent's executable by another program: what is on record of them, and which of them run without Reprise.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { claudeCode } from '../../agents/claude-code.ts'
-import { DEFAULT_DROP_IN, type DropInSettings } from '../../core/drop-in-settings.ts'
-import { dropIn } from '../../drop-in.ts'
+import { OVER, STREAM, dropInWorld as world } from '../../../test/simulated/drop-in-world.ts'
 import { RepriseError } from '../../errors.ts'
-import { createReprise } from '../../reprise.ts'
-import { DEFAULT_LIMITS, type Forward } from '../../runner/runner.ts'
-import type { StoreWithWork } from '../../store/contract/store.ts'
-import { sqlite } from '../../store/sqlite/sqlite.ts'
-import type { FakeScript } from '../../testing/fake-agent/script.ts'
-import { createFakeRunner } from '../../testing/fake-runner.ts'
-import { smallWorld } from '../../testing/in-process-agent.ts'
-
-const ENV = { CLAUDE_CONFIG_DIR: '/config' }
-const STREAM = ['-p', '--output-format', 'stream-json', '--verbose']
-const TIMING = { queuePollMs: 1, eventBatchMs: 1, renewMs: 5, followPollMs: 5 }
-
-type Call = {
-  readonly stdin?: string
-  readonly settings?: Partial<DropInSettings>
-  readonly isTerminal?: { stdin: boolean; stdout: boolean; stderr: boolean }
-  /** Does not start the agent, but ends like this. */
-  readonly ends?: { readonly code: number; readonly stderr?: string }
-  /** Changes what this call sees of the store. */
-  readonly store?: (store: StoreWithWork) => StoreWithWork
-  /** Called when the agent has said everything, before it ends. */
-  readonly during?: () => Promise<void>
-}
-
-async function world(script: FakeScript = []) {
-  const files = await smallWorld()
-  const runner = createFakeRunner({ files, script, hangs: 'until-stopped' })
-  const store = await sqlite(':memory:')()
-  const shared = { ...store, close: async () => {} }
-  const common = {
-    agents: [claudeCode({ executable: '/bin/agent', env: ENV })],
-    environment: {},
-    timing: TIMING,
-    dependencies: { files, fileWriter: files, runner, keepText: async () => '/kept' } as never,
-  }
-  const reprise = createReprise({ ...common, store: async () => shared })
-  onTestFinished(async () => {
-    await reprise.close()
-    await store.close()
-  })
-  const started: (readonly string[])[] = []
-  const signals: string[] = []
-  const call = (args: readonly string[], given: Call = {}) => {
-    const forward: Forward = ({ file, args: made, marker, look }) => {
-      started.push(made)
-      const running = Promise.withResolvers<{ stop(reason: 'cancelled'): Promise<void> }>()
-      const run = async () => {
-        if (given.stdin !== undefined) look.stdin?.bytes(new TextEncoder().encode(given.stdin))
-        look.stdin?.end()
-        if (given.ends) {
-          if (given.ends.stderr) look.stderr?.bytes(new TextEncoder().encode(given.ends.stderr))
-          await given.during?.()
-          return { code: given.ends.code, signal: null }
-        }
-        const stdin = new TextEncoder().encode(given.stdin ?? '')
-        const command = { file, args: made, env: ENV, workDir: '/project', stdin }
-        const process = await runner.start(command, marker, DEFAULT_LIMITS)
-        running.resolve(process)
-        for await (const line of process.lines)
-          if (line.kind === 'line') look.stdout?.bytes(new TextEncoder().encode(`${line.text}\n`))
-        look.stdout?.end()
-        await given.during?.()
-        const { code, signal } = await process.exit
-        return { code, signal }
-      }
-      const signal = (name: string) => {
-        signals.push(name)
-        void running.promise.then(process => process.stop('cancelled'))
-      }
-      return { pid: 1, ended: run(), signal }
-    }
-    return dropIn(
-      { ...common, store: async () => (given.store ?? (same => same))(shared) },
-      {
-        ...{ agent: 'claude-code', args, workDir: '/project', env: ENV, forward },
-        isTerminal: given.isTerminal ?? { stdin: false, stdout: false, stderr: false },
-        settings: { ...DEFAULT_DROP_IN, ...given.settings },
-      },
-    )
-  }
-  const lastRun = async () => {
-    const [run] = await reprise.runs.list()
-    if (!run) throw new Error('there is no run')
-    return run
-  }
-  const textsOf = async (threadId: string | null) =>
-    (await (await reprise.threads.get(threadId ?? '')).show()).messages.map(({ text }) => text)
-  return { files, runner, store, reprise, call, started, signals, lastRun, textsOf }
-}
-
-const OVER = { kind: 'ended', code: 0, signal: null, trouble: null }
 
 test('W-2 a call of a new session is a turn of a new thread, with its prompt, its answer and its cost', async () => {
   const { call, lastRun, textsOf, reprise, runner, started } = await world()
@@ -303,4 +210,20 @@ test('W-2 a user can cancel the run of a call: the program gets the signal', asy
   await called
   expect(signals).toEqual(['SIGTERM'])
   expect(await lastRun()).toMatchObject({ status: 'cancelled', exit: { endedBy: 'cancelled' } })
+})
+
+test('W-2 what the caller writes to the input is the prompt, and what its terminal shows is not on record', async () => {
+  const { call, lastRun, textsOf } = await world()
+  expect(await call(['-p', '--output-format', 'json'], { stdin: 'from a pipe' })).toEqual(OVER)
+  expect((await textsOf((await lastRun()).threadId))[0]).toBe('from a pipe')
+  const isTerminal = { stdin: false, stdout: false, stderr: true }
+  const ends = { code: 3, stderr: 'shown' }
+  await call([...STREAM, 'hello'], { ends, isTerminal })
+  expect((await lastRun()).exit).toMatchObject({ code: 3, stderr: '' })
+})
+
+test('W-2 a call without an answer is on record with the prompt that it got', async () => {
+  const { call, lastRun, textsOf } = await world()
+  await call(STREAM, { stdin: 'hello', ends: { code: 3 } })
+  expect(await textsOf((await lastRun()).threadId)).toEqual(['hello'])
 })

@@ -82,11 +82,26 @@ async function standInForPrint(
     const prepared = await prepare(dependencies, request, { agent, held })
     return await serve(dependencies, request, { ...prepared, held, over })
   } catch (error) {
-    await dependencies.store.requestCancel(held.run.id, dependencies.clock.now()).catch(() => {})
-    await dependencies.store.releaseLease(held.lease).catch(() => {})
+    await letGo(dependencies, held)
     throw error
   } finally {
     over.abort()
+  }
+}
+
+/** The agent is to run without Reprise: others may have the thread at once, and one that the call began leaves nothing behind. */
+async function letGo(
+  dependencies: Dependencies,
+  { lease, run, isNew, thread }: Held,
+): Promise<void> {
+  const { store, clock } = dependencies
+  try {
+    // Without its lease the run is one that waits, which a cancel ends at once.
+    await store.releaseLease(lease)
+    await store.requestCancel(run.id, clock.now())
+    if (isNew) await removeThread(dependencies, thread.id)
+  } catch {
+    // The store fails right now. The run ends with the lease, or with this process.
   }
 }
 
@@ -197,12 +212,24 @@ async function serve(
   prompts.begun()
   const endedBy = cancelled() ? ('cancelled' as const) : null
   const exit: Exit = { code, signal, endedBy, stderr: errors?.text() ?? '', outputCut: false }
-  if (output === null) record.said(await resultOfFile(dependencies, served, exit))
+  if (output === null) await recordFromFile(dependencies, { served, exit, record })
   const ended = record.end(exit).then(() => 'ended' as const)
   const late = dependencies.clock.sleep(END_MS).then(() => 'late' as const)
   if ((await Promise.race([ended, late])) === 'late')
     record.giveUp(new Error('the store is too slow'))
   return { kind: 'ended', code, signal, trouble: wordsOf(record.trouble) }
+}
+
+/** The agent has answered its caller by now: a file that cannot be read must not be a reason to run it once more. */
+async function recordFromFile(
+  dependencies: Dependencies,
+  ran: { readonly served: ServedCall; readonly exit: Exit; readonly record: CallRecord },
+): Promise<void> {
+  try {
+    ran.record.said(await resultOfFile(dependencies, ran.served, ran.exit))
+  } catch (error) {
+    ran.record.giveUp(error)
+  }
 }
 
 /** Gives a function that says whether a user has cancelled the run. */

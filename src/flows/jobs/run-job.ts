@@ -19,6 +19,7 @@ import { openCallsOf } from '../turn/open-calls.ts'
 import { sendTurn } from '../turn/send-turn.ts'
 import type { TurnSettings } from '../turn/turn-input.ts'
 import { enterWorkspace } from '../workspaces/enter-workspace.ts'
+import { beforeAttempt, optionsOf, settingsOf } from './attempt-turn.ts'
 import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
 import { attemptsOf, runsOf } from './job-runs.ts'
 import { removeOrphans } from './remove-checkpoints.ts'
@@ -138,24 +139,6 @@ async function noWorkTree(
   }
 }
 
-/** A job's own settings for limits and resuming, which replace the general ones. */
-function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
-  const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume, onSideEffects, carry } = policy
-  return {
-    // Applies both when our guards block the session and when the agent refuses it.
-    mustContinue:
-      onSideEffects === 'stop' && runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0),
-    limits: { totalMs: timeoutMs, silenceMs: idleTimeoutMs },
-    resume: {
-      maxFruitlessResumes,
-      // A job's work is in its directory, also after somebody moved it.
-      onWorkDirChange: 'relocate',
-      ...(resume === 'never' && { mode: 'never' }),
-      ...(carry !== undefined && { carry }),
-    },
-  }
-}
-
 async function promptFor(
   dependencies: Dependencies,
   job: Job,
@@ -164,11 +147,8 @@ async function promptFor(
   const branch = await dependencies.store.branch(job.threadId)
   // The agent never got the prompt, so there is nothing to continue.
   if (branch.length === 0) return job.prompt
-  // A run that never began has no message on the branch that a restore could have removed.
-  const last = runs.findLast(run => run.startedAt !== null)
-  const wasRestored = last !== undefined && !branch.some(message => message.runId === last.id)
-  const happened = wasRestored ? 'restored' : (runs.at(-1)?.failure?.class ?? 'asked')
-  const openCalls = wasRestored ? [] : await openCallsOf(dependencies, last)
+  const { happened, last } = beforeAttempt(runs, branch)
+  const openCalls = happened === 'restored' ? [] : await openCallsOf(dependencies, last)
   const mark = dependencies.random.promptMark()
   return retryPrompt({ happened, attempt: number, openCalls, drift, mark })
 }
@@ -187,18 +167,7 @@ async function runAttempt(
   { job, prompt, number, signal, spentUsd, settings }: OneAttempt,
 ): Promise<void> {
   const thread = await mustExist(dependencies.store.thread(job.threadId), `thread ${job.threadId}`)
-  const options = {
-    agent: job.agent,
-    ...(job.model !== null && { model: job.model }),
-    ...(job.workspace === null && { workDir: job.workDir }),
-    permissionMode: job.permissionMode,
-    allowedTools: job.allowedTools,
-    disallowedTools: job.disallowedTools,
-    ...(job.instructions !== null && { instructions: job.instructions }),
-    freshSession: job.nextHow === 'fresh',
-    // The rest of the budget after the earlier attempts.
-    ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
-  }
+  const options = optionsOf(job, spentUsd)
   const control = { submitted: () => {}, signal: cancelledBy(signal) }
   const ofJob = { job: { id: job.id, attempt: number }, settings }
   await sendTurn(dependencies, { thread, prompt, options, control, ...ofJob })

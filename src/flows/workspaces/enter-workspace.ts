@@ -12,12 +12,13 @@ import { putFilesBack } from '../../checkpoints/restore.ts'
 import { snapshot } from '../../checkpoints/snapshot.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { Job } from '../../core/job/job.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { Workspace } from '../../core/run/workspace.ts'
 import { workspaceNews } from '../../core/run/workspace-news.ts'
 import { RepriseError } from '../../errors.ts'
 import type { WorkspaceRecord } from '../../workspaces/record.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { checkpointIn } from './kept-names.ts'
+import { checkpointIn, isNewest, keptAmong } from './kept-names.ts'
 
 export type ThreadInRepository = Pick<ThreadRecord, 'id'> & { readonly workspace: Workspace }
 
@@ -58,8 +59,7 @@ export async function isCurrent(
   { id, threadId }: Pick<Job, 'id' | 'threadId'>,
 ): Promise<boolean> {
   const here = await workspaces.find(threadId)
-  const names = (await vault.objects.list(id)).map(({ name }) => name)
-  return here !== null && (here.kept ?? '') >= (names.at(-1) ?? '')
+  return here !== null && isNewest(here.kept, keptAmong(await vault.objects.list(id)))
 }
 
 /** The first host that looks decides for all of them, because a branch moves. */
@@ -80,13 +80,12 @@ type Place = Pick<Entered, 'owner' | 'commit'> & {
 }
 
 async function bringUpToDate(dependencies: Dependencies, place: Place): Promise<void> {
-  const { workspaces, vault } = dependencies
+  const { workspaces, vault, store } = dependencies
   const { thread, owner, commit, signal } = place
   const { id } = thread
-  const listed = (await vault.objects.list(owner)).map(({ name }) => name)
-  const names = listed.filter(name => checkpointIn(name) !== null)
+  const names = keptAmong(await vault.objects.list(owner))
   const here = await workspaces.find(id)
-  const isLatest = here !== null && (here.kept ?? '') >= (names.at(-1) ?? '')
+  const isLatest = here !== null && isNewest(here.kept, names)
   if (isLatest && !(await ranElsewhere(dependencies, place))) return workspaces.note(id, {})
   const continues = here !== null && (await isAsKept(dependencies, place, here))
   if (isLatest && continues) return workspaces.note(id, {})
@@ -101,7 +100,10 @@ async function bringUpToDate(dependencies: Dependencies, place: Place): Promise<
     isWhole: restored.isWhole,
     isNew: !continues,
     movedTo: made.movedTo,
-    diedSince: await diedSince(dependencies, id, restored.checkpoint),
+    diedSince: diedSince(
+      await store.listRuns({ threadId: id, limit: 20 }),
+      restored.checkpoint?.at ?? null,
+    ),
   })
   await workspaces.note(id, { kept: restored.name, news })
 }
@@ -203,16 +205,14 @@ async function added(
   }
 }
 
-/** Whether the run before this one died with its host: what it changed is not here. */
-async function diedSince(
-  { store }: Dependencies,
-  threadId: string,
-  checkpoint: Checkpoint | null,
-): Promise<boolean> {
-  const runs = await store.listRuns({ threadId, limit: 20 })
+/** Whether the run before this one, of these from the newest on, died with its host: what it changed is not here. */
+export function diedSince(
+  runs: readonly Pick<Run, 'startedAt' | 'endedAt' | 'failure'>[],
+  keptAt: number | null,
+): boolean {
   const last = runs.find(run => run.startedAt !== null && run.endedAt !== null)
   if (last?.failure?.class !== 'supervisor-died') return false
-  return checkpoint === null || (last.startedAt ?? 0) >= checkpoint.at
+  return keptAt === null || (last.startedAt ?? 0) >= keptAt
 }
 
 /** `null`: what is there is not a repository that git can use. */

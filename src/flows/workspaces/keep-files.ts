@@ -11,7 +11,7 @@ import type { Lease } from '../../store/contract/leases.ts'
 import type { PieceFence } from '../../store/contract/pieces.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Entered, repositoryAt } from './enter-workspace.ts'
-import { checkpointIn, keptName, tokenIn } from './kept-names.ts'
+import { checkpointIn, isNewest, keptAmong, keptName, tokenIn } from './kept-names.ts'
 
 export type KeptRun = {
   readonly entered: Entered
@@ -107,16 +107,16 @@ async function keepNew(
   const fresh = all.filter(({ number }) => number > keptNumber)
   const latest = fresh.at(-1)
   if (latest === undefined) return
-  const names = (await vault.objects.list(owner)).map(({ name }) => name)
+  const names = keptAmong(await vault.objects.list(owner))
   const name = keptName(token, latest.number)
   // Another host holds the thread by now, and has kept its own files.
-  if (name < (names.at(-1) ?? '')) throw tooLate()
+  if (!isNewest(name, names)) throw tooLate()
   const isFull = names.length === 0 || names.length >= MOST_KEPT
   const checkpoints = isFull ? all : fresh
   const known = isFull ? [commit] : [commit, ...tipsOf(all, keptNumber)]
   const { bytes } = await makeBundle(git, repository, { checkpoints, known })
   // A full one holds all that the older ones hold.
-  const instead = isFull ? names.filter(other => checkpointIn(other) !== null && other < name) : []
+  const instead = isFull ? names.filter(other => other < name) : []
   await vault.objects.put({ owner, name }, bytes, { fence, instead })
   await workspaces.note(threadId, { kept: name })
   // The refs of a job are its history; of a thread, only the last state is needed.

@@ -13,6 +13,16 @@ export function checkpointIn(name: string): number | null {
   return number === undefined ? null : Number(number)
 }
 
+/** The names of kept checkpoints among the objects of their owner, oldest first. */
+export function keptAmong(objects: readonly { readonly name: string }[]): readonly string[] {
+  return objects.map(({ name }) => name).filter(name => checkpointIn(name) !== null)
+}
+
+/** Whether a work tree whose last checkpoint has this name is as new as everything that hosts have kept. */
+export function isNewest(kept: string | null, names: readonly string[]): boolean {
+  return (kept ?? '') >= (names.at(-1) ?? '')
+}
+
 /**
  * The names of kept checkpoints, each with its name in a copy of the thread. The leases of the copy count from 1, so its own
  * checkpoints must sort after these. What a former holder kept too late does not go along.

@@ -15,15 +15,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LocalReprise } from '../../../src/api.ts'
-import { makeBundle } from '../../../src/checkpoints/bundle.ts'
-import { takeCheckpoint } from '../../../src/checkpoints/checkpoints.ts'
-import { findRepository, isRepository } from '../../../src/checkpoints/repository.ts'
-import { keptName } from '../../../src/flows/workspaces/kept-names.ts'
-import { createGit } from '../../../src/runner/git.ts'
 import { readJournal } from '../../../src/testing/fake-agent/executable.ts'
 import type { FakeScript } from '../../../src/testing/fake-agent/script.ts'
-import { filePieces } from '../../../src/vault/file-pieces.ts'
-import { createVault } from '../../../src/vault/vault.ts'
 import { bundledFakeAgent } from '../../fake-agent.ts'
 import { heldBetweenTiers } from '../../scenarios/chains/chains.ts'
 import { homeOf, openHost, type Surroundings } from './workspace-host.ts'
@@ -125,23 +118,6 @@ describe('J-10 a thread in a repository', () => {
     // The next turn on the same host has nothing to be told.
     await there.send('again').result
     expect(await lastPrompt()).not.toContain('another machine')
-  })
-
-  test('comes back to the first host, which takes over what the other one did', async () => {
-    script([
-      { when: 'second', do: [writes('b.txt', 'by B')] },
-      { do: [writes('made.txt', 'by A')] },
-    ])
-    const a = host('a')
-    const thread = await a.threads.create({ workspace: { repository: origin } })
-    const { workDir } = (await thread.send('first').result).run
-    writeFileSync(join(workDir, 'ignored'), 'stays')
-    const b = host('b')
-    await (await b.threads.get(thread.id)).send('second').result
-    const third = await thread.send('third').result
-    expect(third.run.workDir).toBe(workDir)
-    expect(readFileSync(join(workDir, 'b.txt'), 'utf8')).toBe('by B')
-    expect(readFileSync(join(workDir, 'ignored'), 'utf8')).toBe('stays')
   })
 
   test('begins a copy with its files, and takes them along when it is removed', async () => {
@@ -248,30 +224,6 @@ test('J-6 J-10 a checkpoint of a job is restored on another host, and the next a
   expect(workDir).toContain(homeOf(around, 'c'))
   expect(readFileSync(join(workDir, 'one.txt'), 'utf8')).toBe('first')
   expect(existsSync(join(workDir, 'two.txt'))).toBe(false)
-})
-
-test('J-10 what a former holder kept too late is left out, although it has the higher number', async () => {
-  script([{ when: 'second', do: [writes('b.txt', 'by B')] }, { do: [writes('made.txt', 'by A')] }])
-  const a = host('a')
-  const thread = await a.threads.create({ workspace: { repository: origin } })
-  const { workDir } = (await thread.send('first').result).run
-  await (await host('b').threads.get(thread.id)).send('second').result
-  // The first host takes two more checkpoints of its own files, and keeps them under its old token.
-  const vault = createVault(filePieces(join(around.top, 'shared')))
-  const run = createGit({ PATH: process.env.PATH, HOME: around.top })
-  const repository = await findRepository(run, workDir)
-  if (!isRepository(repository)) throw new Error('the work tree is not a repository')
-  for (const text of ['late', 'later']) {
-    writeFileSync(join(workDir, 'late.txt'), text)
-    const taking = { jobId: thread.id, kind: 'after', attempt: null, at: Date.now() } as const
-    const checkpoint = await takeCheckpoint(run, repository, taking)
-    const wanted = { checkpoints: [checkpoint], known: [] }
-    const { bytes } = await makeBundle(run, repository, wanted)
-    await vault.objects.put({ owner: thread.id, name: keptName(1, checkpoint.number) }, bytes)
-  }
-  const third = await (await host('c').threads.get(thread.id)).send('third').result
-  expect(readFileSync(join(third.run.workDir, 'b.txt'), 'utf8')).toBe('by B')
-  expect(existsSync(join(third.run.workDir, 'late.txt'))).toBe(false)
 })
 
 test('J-10 the next tier of a chain finds the files of the tier below on another host', async () => {
