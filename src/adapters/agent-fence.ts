@@ -1,6 +1,5 @@
 // A part of the contract of an adapter: how an agent is held to a tier of a policy.
 import type { Trust } from '../core/run/trust.ts'
-import type { Runtime } from './adapter.ts'
 
 /** What a tier of a policy can be held to. `modes` are the permission modes that a tier may use; the first is the default. */
 export type AgentFence = { readonly modes: readonly string[] } & (
@@ -8,7 +7,7 @@ export type AgentFence = { readonly modes: readonly string[] } & (
       /** Rules about tools and commands: the agent obeys them, and Reprise watches every call. */
       readonly kind: 'rules'
       /** Whether this version can ask before each call. */
-      canGuard(runtime: Runtime): boolean
+      canGuard(runtime: { readonly version: string; readonly quirks: readonly string[] }): boolean
       /** What a dry run may use: tools that only read, and the mode in which nothing else runs. */
       readonly dryRun: { readonly tools: readonly string[]; readonly mode: string }
       /** Tools that change nothing outside the agent: no tier needs to allow them. */
