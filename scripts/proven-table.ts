@@ -1,4 +1,5 @@
 // The tables of what is shown of each agent, between two marks of a page: from the rows by which the tests run on the real programs.
+import { FOUND_AGENTS } from '../src/agents/known-agents.ts'
 import { ACP_PROGRAMS, claude, codex, pi } from '../test/agents/agent-programs.ts'
 import { PROVEN, type Proven } from '../test/agents/proven.ts'
 
@@ -7,8 +8,8 @@ const VERSIONS = new Map(
 )
 
 type Column = readonly [title: string, cell: (row: Proven, note: Noted) => string]
-/** A cell with the mark of what must be known about it. */
-type Noted = (field: keyof Proven, text: string) => string
+/** A cell with the mark of what must be known about it: by its field in the row, or in these words. */
+type Noted = (field: keyof Proven | null, text: string, words?: string) => string
 
 const COLUMNS: readonly Column[] = [
   ['agent', ({ agent }) => `${agent} ${VERSIONS.get(agent)}`],
@@ -20,6 +21,7 @@ const COLUMNS: readonly Column[] = [
   ['in another store', ({ afterImport }, note) => note('afterImport', afterImport)],
   ['evidence', ({ evidence }) => [...new Set(evidence)].join(', then ')],
   ['asks before a command', ({ asks }, note) => note('asks', asks ? 'yes' : 'no')],
+  ['fence of a tier', ({ agent }, note) => fenceOf(agent, note)],
   [
     'API says 401, 429, 500',
     ({ errors }, note) => note('errors', Object.values(errors).join(', ')),
@@ -29,6 +31,14 @@ const COLUMNS: readonly Column[] = [
 ]
 
 const SHORT = ['agent', 'second turn', 'after `kill -9` in a turn', 'asks before a command', 'cost']
+
+/** What a tier of a policy holds the agent by, as its adapter says. */
+function fenceOf(agent: string, note: Noted): string {
+  const { fence, unfenced } = FOUND_AGENTS[agent]?.({}).adapter ?? {}
+  if (fence === undefined) return note(null, 'none', unfenced)
+  if (fence.kind === 'sandbox') return 'permission mode'
+  return fence.kinds ? 'rules about kinds and commands' : 'rules about tools and commands'
+}
 
 /** Puts the tables where a page has a place for them. */
 export function withProven(page: string): string {
@@ -55,8 +65,8 @@ function placed(name: string, table: string): string {
 function tableOf(columns: readonly Column[]): string {
   const notes: string[] = []
   const rows = PROVEN.map(row => {
-    const note: Noted = (field, text) => {
-      const words = row.notes?.[field]
+    const note: Noted = (field, text, own) => {
+      const words = own ?? (field === null ? undefined : row.notes?.[field])
       if (words === undefined) return text
       const whole = `${row.agent}: ${words}.`
       if (!notes.includes(whole)) notes.push(whole)

@@ -39,7 +39,7 @@ import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
 import type { WorkPlace } from './core/run/workspace.ts'
 import type { VerifyOptions, Violation } from './core/violation.ts'
-import type { PreWarmed } from './core/warm/pre-warm.ts'
+import type { PreWarmEnded, PreWarmed } from './core/warm/pre-warm.ts'
 import type { WarmReport } from './core/warm/warm-settings.ts'
 
 export type * from './api-chains.ts'
@@ -90,6 +90,8 @@ export type Thread = {
    * options must be those of the turn. Nothing is sent and nothing costs; a process that is not used ends by itself.
    */
   preWarm(options?: TurnOptions): Promise<PreWarmed>
+  /** Ends the process that `preWarm` has started, unless a turn has used it: the user has typed nothing, or goes away. */
+  endPreWarm(): Promise<PreWarmEnded>
   /** Deletes the thread, and the checkpoints of its job if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
 }

@@ -14,6 +14,7 @@ import type { Exit, Failure } from '../core/run/run.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { Files } from '../core/world.ts'
 import type { AgentCalls } from './agent-call.ts'
+import type { AgentFence } from './agent-fence.ts'
 import type { AgentParking } from './agent-parking.ts'
 import type { AgentStaying } from './agent-staying.ts'
 import type { AgentTools } from './agent-tools.ts'
@@ -245,6 +246,8 @@ export type AgentMoney = {
   costMeans(runtime: Runtime): 'process' | 'session'
   /** `false`: the agent never says what a turn costs, and no prices are known. A budget in dollars cannot hold it. */
   readonly reportsCost?: false
+  /** `false`: the agent does not say how many tokens every turn used. A budget in tokens cannot hold it. */
+  readonly reportsTokens?: false
   /** Dollars per million tokens; `null` for a model this table does not know. */
   price(model: string): Price | null
   /** The model's window in tokens with this version, before its first run; `null`: not known. */
@@ -252,29 +255,6 @@ export type AgentMoney = {
   /** Tokens that fit for certain, where the agent does not say how many do. */
   readonly assumedWindow?: number
 }
-
-/** What a tier of a policy can be held to. `modes` are the permission modes that a tier may use; the first is the default. */
-export type AgentFence = { readonly modes: readonly string[] } & (
-  | {
-      /** Rules about tools and commands: the agent obeys them, and Reprise watches every call. */
-      readonly kind: 'rules'
-      /** Whether this version can ask before each call. */
-      canGuard(runtime: Runtime): boolean
-      /** What a dry run may use: tools that only read, and the mode in which nothing else runs. */
-      readonly dryRun: { readonly tools: readonly string[]; readonly mode: string }
-      /** Tools that change nothing outside the agent: no tier needs to allow them. */
-      readonly harmless: readonly string[]
-      /** Tools that run without asking in every permission mode: a tier that does not allow them must forbid them. */
-      readonly unasked: readonly string[]
-    }
-  | {
-      /** A sandbox of the agent's own, by permission mode. It knows no rules about tools. */
-      readonly kind: 'sandbox'
-      readonly dryRun: { readonly mode: string }
-      /** The trusts that the agent can be held to: with less, it would still read settings that count for nothing. */
-      readonly trusts: readonly Trust[]
-    }
-)
 
 /** `unsure`: why nobody can say for certain which one the agent takes. */
 export type LatestSession = { readonly sessionId: string } | { readonly unsure: string }
@@ -392,6 +372,8 @@ export type Adapter = {
   /** Absent: Reprise cannot stand in the place of its executable. */
   readonly calls?: AgentCalls
   readonly fence?: AgentFence
+  /** Why it has no fence, in words that follow the name of the agent. */
+  readonly unfenced?: string
   readonly park?: AgentParking
   /** Absent: each turn needs a process of its own. */
   readonly stay?: AgentStaying

@@ -52,6 +52,7 @@ export const GENERIC: AcpProgram = {
   executable: '',
   args: [],
   install: 'as its own documentation says',
+  tier: { problem: 'nobody has shown before which calls it asks' },
 }
 
 function withoutCommand(name = 'acp'): RepriseError {

@@ -2,7 +2,7 @@
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import type { Message } from '../core/conversation/messages.ts'
 import { type PreviewInWords, previewOf } from '../core/decide/preview.ts'
-import type { PreWarmed } from '../core/warm/pre-warm.ts'
+import type { PreWarmEnded, PreWarmed } from '../core/warm/pre-warm.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { type Submission, startRemoteTurn } from './remote-turn.ts'
@@ -60,6 +60,7 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
       const asking = { body: { ...UNASKED, ...options }, ...(signal && { signal }) }
       return http.ask<PreWarmed>('POST', `${path}/warm`, asking)
     },
+    endPreWarm: () => http.ask<PreWarmEnded>('DELETE', `${path}/warm`),
     remove: () => http.ask<Removed>('DELETE', path),
   }
 }

@@ -18,10 +18,15 @@ export function sendTurn(
   return post(`/api/threads/${encodeURIComponent(threadId)}/turns`, turn)
 }
 
-/** Lets the daemon start the process of the turn that is being written. The page goes on without an answer: the turn works either way. */
-export function preWarmTurn(threadId: string, turn: Sent): void {
+/**
+ * Lets the daemon start the process of the turn that is being written. The page goes on without an answer: the turn works either way. Gives what to call
+ * when the turn is not sent after all.
+ */
+export function preWarmTurn(threadId: string, turn: Sent): () => void {
   const path = `/api/threads/${encodeURIComponent(threadId)}/warm`
-  http.ask('POST', path, { body: turn }).catch(() => {})
+  const started = http.ask('POST', path, { body: turn }).catch(() => {})
+  // A process that is still starting could not be ended.
+  return () => void started.then(() => http.ask('DELETE', path)).catch(() => {})
 }
 
 /** Asks again at a message, with another text if one is given. */

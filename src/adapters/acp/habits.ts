@@ -17,6 +17,10 @@ export type AcpHabits = {
   readonly costOfSession: boolean
   /** It repeats a conversation after it has said that it was loaded: nobody can tell where the answer to the next prompt begins. */
   readonly repeatsLate: boolean
+  /** In the mode that Reprise makes for tiers, it asks before every call. */
+  readonly asksFirst: boolean
+  /** The result of a call of a tool that it does not offer, which therefore did not run; `null`: it says nothing that is known. */
+  readonly neverRan: RegExp | null
 }
 
 const ORDINARY: AcpHabits = {
@@ -28,10 +32,18 @@ const ORDINARY: AcpHabits = {
   usageOfLastRequest: false,
   costOfSession: false,
   repeatsLate: false,
+  asksFirst: false,
+  neverRan: null,
 }
 
 const BY_NAME: Readonly<Record<string, Partial<AcpHabits>>> = {
-  OpenCode: { tested: '1.18.33', usageOfLastRequest: true, costOfSession: true },
+  OpenCode: {
+    tested: '1.18.33',
+    usageOfLastRequest: true,
+    costOfSession: true,
+    asksFirst: true,
+    neverRan: /^Model tried to call unavailable tool /,
+  },
   '@agentclientprotocol/codex-acp': {
     tested: '2.6.0',
     notesHaveNoMessageId: true,
@@ -63,6 +75,7 @@ export function acpHabitsOf(name: string | null): AcpHabits {
 }
 
 export const COST_OF_SESSION = 'cost-of-session'
+export const ASKS_FIRST = 'asks-before-every-call'
 
 /** The habits of an agent in words, as the quirks of its runtime. */
 export function quirksOf(habits: AcpHabits): readonly string[] {
@@ -74,5 +87,6 @@ export function quirksOf(habits: AcpHabits): readonly string[] {
     ...(habits.usageOfLastRequest ? ['usage-of-last-request'] : []),
     ...(habits.costOfSession ? [COST_OF_SESSION] : []),
     ...(habits.repeatsLate ? ['repeats-loaded-session-late'] : []),
+    ...(habits.asksFirst ? [ASKS_FIRST] : []),
   ]
 }

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { RUNTIME as CLAUDE_RUNTIME, RUN_SPEC } from '../../../test/run-spec.ts'
 import type { RunSpec, Runtime } from '../adapter.ts'
+import { ASKS_FIRST } from './habits.ts'
 import { acpAdapter } from './index.ts'
+import { OPENCODE_TIER } from './tier.ts'
 
-const ADAPTER = acpAdapter({ name: 'acp', executable: 'a', args: ['--acp'], install: 'as it says' })
+const PROGRAM = { name: 'acp', executable: 'a', args: ['--acp'], install: 'as it says' }
+const ADAPTER = acpAdapter({ ...PROGRAM, tier: { problem: 'it asks nobody' } })
+const TIERED = acpAdapter({ ...PROGRAM, tier: OPENCODE_TIER })
 const RUNTIME: Runtime = { ...CLAUDE_RUNTIME, agent: 'mine', executable: '/bin/a', version: '1' }
 const SPEC: RunSpec = { ...RUN_SPEC, permissionMode: 'ask' }
 const line = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })
@@ -63,4 +67,67 @@ test.each<[string, Partial<RunSpec>]>([
 test('S12 the command holds the arguments of the config, and nothing of the run', () => {
   const { command } = ADAPTER.open({ ...SPEC, model: 'm', prompt: '--help' }, RUNTIME)
   expect(command).toEqual({ file: '/bin/a', args: ['--acp'], env: {}, workDir: '/project' })
+})
+
+const GUARDED: Partial<RunSpec> = { isGuarded: true, allowedTools: ['read'] }
+
+/** A session that offers the mode of tiers, and the call about which the agent then asks. */
+function guarded(kind: string) {
+  const { dialogue, command } = TIERED.open({ ...SPEC, ...GUARDED }, RUNTIME)
+  dialogue.begin()
+  dialogue.read(line({ id: 1, result: { protocolVersion: 1 } }))
+  const modes = { currentModeId: 'build', availableModes: [{ id: OPENCODE_TIER.mode }] }
+  const opened = dialogue.read(line({ id: 2, result: { sessionId: 's', modes } }))
+  dialogue.read(line({ id: 3, result: {} }))
+  const { events } = dialogue.read(asked(kind))
+  return { dialogue, command, opened, events }
+}
+
+test('E-5 in a tier, an agent over ACP gets the mode in which it asks, and Reprise rules on each call', () => {
+  const { dialogue, opened, events } = guarded('read')
+  expect(opened.write.join('')).toContain('"modeId":"reprise-tier"')
+  expect(events.at(-1)).toMatchObject({ type: 'call-asked', requestId: 'p', name: 'read' })
+  expect(dialogue.rule?.('p', { kind: 'pass' }).write.join('')).toContain('"yes"')
+  const refused = guarded('execute').dialogue.rule?.('p', { kind: 'refuse', why: 'no rule' })
+  expect(refused?.write.join('')).toContain('"no"')
+})
+
+test('E-5 a session without the mode of tiers gets no prompt', () => {
+  const { dialogue } = TIERED.open({ ...SPEC, ...GUARDED }, RUNTIME)
+  dialogue.begin()
+  dialogue.read(line({ id: 1, result: { protocolVersion: 1 } }))
+  const { events, write, close } = dialogue.read(line({ id: 2, result: { sessionId: 's' } }))
+  expect([events.at(-1), write, close]).toEqual([
+    expect.objectContaining({ type: 'result', ok: false, subtype: 'setting-refused' }),
+    [],
+    true,
+  ])
+})
+
+test('E-5 opencode is told its tier in its own config, beside what the user has there', () => {
+  const own = { share: 'disabled', agent: { mine: { mode: 'primary' } } }
+  const env = { OPENCODE_CONFIG_CONTENT: JSON.stringify(own), HOME: '/home' }
+  const { command } = TIERED.open({ ...SPEC, ...GUARDED, env }, RUNTIME)
+  const config = JSON.parse(command.env.OPENCODE_CONFIG_CONTENT ?? '')
+  expect([command.env.HOME, config.share, config.agent.mine]).toEqual([
+    ...['/home', 'disabled'],
+    own.agent.mine,
+  ])
+  const { permission } = config.agent[OPENCODE_TIER.mode]
+  expect(permission).toMatchObject({ '*': 'deny', bash: 'ask', edit: 'ask', read: 'ask' })
+})
+
+test('E-5 rules hold in tiers alone, and only a version that was seen to ask is held', () => {
+  expect(() => TIERED.open({ ...SPEC, allowedTools: ['read'] }, RUNTIME)).toThrow('tool rule')
+  expect(() => ADAPTER.open({ ...SPEC, ...GUARDED }, RUNTIME)).toThrow('tool rule')
+  const fence = TIERED.fence?.kind === 'rules' ? TIERED.fence : null
+  const canGuard = (version: string, quirks: readonly string[]) =>
+    fence?.canGuard({ ...RUNTIME, version, quirks })
+  expect([
+    canGuard('1.18.33', [ASKS_FIRST]),
+    canGuard('1.20.0', [ASKS_FIRST]),
+    canGuard('1.18.32', [ASKS_FIRST]),
+    canGuard('1.18.33', []),
+  ]).toEqual([true, true, false, false])
+  expect([ADAPTER.fence, ADAPTER.unfenced]).toEqual([undefined, 'it asks nobody'])
 })

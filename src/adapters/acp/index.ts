@@ -1,11 +1,14 @@
 // Agents that speak the Agent Client Protocol: one adapter for all of them, made from the command that starts the agent.
 import { RepriseError } from '../../errors.ts'
 import type { Adapter, OpenedAgent, RunSpec, Runtime } from '../adapter.ts'
+import type { AgentFence } from '../agent-fence.ts'
+import { isAtLeast } from '../claude-code/quirks.ts'
 import { refusalsOf } from '../refusals.ts'
 import { acpDialogue } from './dialogue.ts'
 import { greetingWith, recognise } from './greeting.ts'
-import { COST_OF_SESSION } from './habits.ts'
+import { ASKS_FIRST, COST_OF_SESSION } from './habits.ts'
 import { outcomeOf } from './outcome.ts'
+import type { AcpTier } from './tier.ts'
 
 const { cannot, noMode, refuseUnheld } = refusalsOf('an agent over ACP')
 
@@ -22,6 +25,8 @@ export type AcpProgram = {
   readonly passEnv?: readonly string[]
   readonly withheldEnv?: readonly string[]
   readonly setEnv?: Readonly<Record<string, string>>
+  /** How it is held to a tier of a policy, or why it cannot be. */
+  readonly tier: AcpTier | { readonly problem: string }
 }
 
 /** Kinds of calls, in the words of ACP, that each permission mode allows when the agent asks. */
@@ -34,13 +39,16 @@ const ALLOWED_BY_MODE: Readonly<Record<string, readonly string[] | 'all'>> = {
 
 export const ACP_MODES = Object.keys(ALLOWED_BY_MODE)
 
+/** It reads the settings of the project in any case. */
+const TRUSTS = ['project'] as const
+
 const MODEL = /^[^\p{Cc}]{1,200}$/u
 
 /** Agents that do not say how much fits into their context: as much as fits into that of a small model. */
 const ASSUMED_WINDOW_TOKENS = 128_000
 
 export function acpAdapter(program: AcpProgram): Adapter {
-  const { name, executable, args, install, provider } = program
+  const { name, executable, args, install, provider, tier } = program
   return {
     name,
     defaultExecutable: executable,
@@ -67,11 +75,12 @@ export function acpAdapter(program: AcpProgram): Adapter {
       toldBy: 'protocol',
       takesModel: model => MODEL.test(model),
     },
-    open: (spec, runtime) => open(spec, runtime, args),
+    open: (spec, runtime) => open(spec, runtime, program),
     outcomeOf,
     instructionsBy: () => 'prompt',
     money: {
       usageMeans: 'turn',
+      ...('saysTokens' in tier && !tier.saysTokens && { reportsTokens: false }),
       costMeans: ({ quirks }) => (quirks.includes(COST_OF_SESSION) ? 'session' : 'process'),
       price: () => null,
       contextWindow: () => null,
@@ -81,30 +90,47 @@ export function acpAdapter(program: AcpProgram): Adapter {
     structuredOutput: () => false,
     canAsk: () => true,
     builtInAgents: [],
+    ...('problem' in tier ? { unfenced: tier.problem } : { fence: fenceOf(tier) }),
+  }
+}
+
+function fenceOf({ since, kinds }: AcpTier): AgentFence {
+  return {
+    kind: 'rules',
+    // Others would allow calls that the tier does not.
+    modes: ['ask'],
+    kinds,
+    canGuard: ({ version, quirks }) => quirks.includes(ASKS_FIRST) && isAtLeast(version, since),
+    dryRun: { tools: ['read', 'search'], mode: 'ask' },
+    harmless: [],
+    unasked: [],
+    trusts: TRUSTS,
   }
 }
 
 /** Each process takes one prompt. Its input ends then, and so does it: some agents save a turn only at their end. */
-function open(spec: RunSpec, runtime: Runtime, args: readonly string[]): OpenedAgent {
-  const { begin, read, answer } = acpDialogue({
+function open(spec: RunSpec, runtime: Runtime, { args, tier }: AcpProgram): OpenedAgent {
+  const held = spec.isGuarded && 'mode' in tier ? tier : null
+  const { begin, read, answer, rule } = acpDialogue({
     prompt: promptOf(spec),
     continuation: continuationOf(spec),
     knownEnds: spec.knownEnds ?? [],
     workDir: spec.workDir,
     model: modelOf(spec),
-    mode: null,
+    mode: held?.mode ?? null,
     allows: allowedBy(spec),
-    permissions: spec.asks ? 'ask-user' : 'refuse',
+    permissions: held ? 'ask-us' : spec.asks ? 'ask-user' : 'refuse',
     stays: false,
   })
-  // The protocol has no words for these.
-  refuseUnheld(spec, {
+  // The protocol has no words for these. In a tier, Reprise answers by its rules.
+  refuseUnheld(held ? { ...spec, allowedTools: [], disallowedTools: [] } : spec, {
     modeChooses: 'what it may do',
     modes: ACP_MODES,
     stillReads: 'the settings of the project',
   })
-  const command = { file: runtime.executable, args, env: spec.env, workDir: spec.workDir }
-  return { command, dialogue: { begin, read, answer } }
+  const env = { ...spec.env, ...held?.env(spec.env) }
+  const command = { file: runtime.executable, args, env, workDir: spec.workDir }
+  return { command, dialogue: { begin, read, answer, ...(held && { rule }) } }
 }
 
 function promptOf({ prompt }: RunSpec): string {

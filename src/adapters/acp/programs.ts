@@ -3,6 +3,7 @@ import type { Adapter } from '../adapter.ts'
 import { claudeCodeAdapter } from '../claude-code/index.ts'
 import { codexAdapter } from '../codex/index.ts'
 import type { AcpProgram } from './index.ts'
+import { OPENCODE_TIER } from './tier.ts'
 
 export const ACP_PROGRAMS: readonly AcpProgram[] = [
   {
@@ -12,6 +13,7 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     install: 'npm install -g opencode-ai',
     passEnv: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*'],
     setEnv: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    tier: OPENCODE_TIER,
   },
   {
     name: 'gemini',
@@ -22,6 +24,10 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     passEnv: ['GEMINI_*', 'GOOGLE_*'],
     // Its launcher would start the program a second time.
     setEnv: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    tier: {
+      problem:
+        'it reads files without a request, its requests do not say the command, and settings of the project may let it run commands without a request',
+    },
   },
   {
     name: 'qwen',
@@ -29,6 +35,9 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     args: ['--acp'],
     install: 'npm install -g @qwen-code/qwen-code',
     passEnv: ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*'],
+    tier: {
+      problem: 'it writes files without a request',
+    },
   },
   {
     name: 'copilot',
@@ -36,6 +45,9 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     args: ['--acp'],
     install: 'npm install -g @github/copilot',
     passEnv: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
+    tier: {
+      problem: 'it reads files without a request',
+    },
   },
   {
     name: 'kimi',
@@ -43,6 +55,9 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     args: ['acp'],
     install: 'npm install -g @moonshot-ai/kimi-code',
     passEnv: ['KIMI_*', 'MOONSHOT_*'],
+    tier: {
+      problem: 'it reads files without a request',
+    },
   },
   {
     name: 'codex-acp',
@@ -50,6 +65,9 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     args: [],
     install: 'npm install -g @agentclientprotocol/codex-acp',
     ...variablesOf(codexAdapter),
+    tier: {
+      problem: 'it runs commands in a sandbox of its own without a request; use the agent codex',
+    },
   },
   {
     name: 'claude-agent-acp',
@@ -57,6 +75,9 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     args: [],
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     ...variablesOf(claudeCodeAdapter),
+    tier: {
+      problem: 'it reads files without a request; use the agent claude-code',
+    },
   },
   {
     name: 'pi-acp',
@@ -64,6 +85,9 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
     args: [],
     install: 'npm install -g pi-acp @earendil-works/pi-coding-agent',
     passEnv: ['PI_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*'],
+    tier: {
+      problem: 'it runs every call without a request; use the agent pi',
+    },
   },
 ]
 

@@ -1,6 +1,7 @@
 // Calls of tools over ACP. An agent tells about a call in several steps; we report it once, when its input is known.
 import type { AgentEvent } from '../../core/run/events.ts'
 import { type Fields, fieldsIn, parseFields, textIn } from '../fields.ts'
+import type { AcpHabits } from './habits.ts'
 
 export type KnownCall = {
   readonly id: string
@@ -23,7 +24,7 @@ export type ToolCalls = {
 
 type Followed = { fields: Fields; terminal: string; reported: boolean; ended: boolean }
 
-export function followToolCalls(): ToolCalls {
+export function followToolCalls({ neverRan }: Pick<AcpHabits, 'neverRan'>): ToolCalls {
   const followed = new Map<string, Followed>()
   const refused = new Set<string>()
 
@@ -52,8 +53,8 @@ export function followToolCalls(): ToolCalls {
       const events = isOver || hasInput ? reportOnce(id, one) : []
       if (!isOver || one.ended) return events
       one.ended = true
-      const denied = status === 'failed' && refused.has(id)
       const text = resultText(call) || one.terminal
+      const denied = status === 'failed' && (refused.has(id) || neverRan?.test(text) === true)
       return [...events, { type: 'tool-result', id, isError: status === 'failed', denied, text }]
     },
     report(call) {

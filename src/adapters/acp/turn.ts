@@ -58,7 +58,7 @@ type State = {
 }
 
 export function followPrompt(habits: AcpHabits): TurnFollower {
-  const calls = followToolCalls()
+  const calls = followToolCalls(habits)
   const state: State = {
     answer: '',
     messageId: null,

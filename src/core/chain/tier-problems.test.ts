@@ -12,6 +12,7 @@ const agent = (name: string, change: Partial<TierAgent['adapter']> = {}): TierAg
     fence: { kind: 'rules', modes: ['dontAsk'] },
     words: { takesModel: model => !model.startsWith('-') },
     money: {},
+    tools: { shells: ['execute'] },
     ...change,
   },
 })
@@ -22,6 +23,13 @@ const CONFIGURED = [
     money: { reportsCost: false },
   }),
   agent('free', { fence: undefined as never }),
+  agent('told', { fence: undefined as never, unfenced: 'it asks nobody' }),
+  agent('kinds', {
+    fence: {
+      ...{ kind: 'rules', modes: ['ask'], kinds: ['read', 'execute'], trusts: ['project'] },
+    },
+    money: { reportsTokens: false },
+  }),
 ]
 const HERE = { configured: CONFIGURED, defaultAgent: 'ruled' }
 const policyOf = (change: Partial<Policy>, ...tiers: Partial<Tier>[]): Policy => {
@@ -33,11 +41,16 @@ const policyOf = (change: Partial<Policy>, ...tiers: Partial<Tier>[]): Policy =>
   }
 }
 const BOXED: Partial<Tier> = { agent: 'boxed', trust: 'project' }
+const KINDS: Partial<Tier> = { agent: 'kinds', trust: 'project', permissionMode: 'ask' }
 
 test.each<[string, Policy]>([
   ['no agent in any tier', policyOf({})],
   ['tool rules and less trust for an agent with rules', policyOf({}, { allowedTools: ['Read'] })],
   ['another agent with a mode and trust', policyOf({}, {}, BOXED)],
+  [
+    'kinds of calls, and commands',
+    policyOf({}, {}, { ...KINDS, allowedTools: ['read', 'execute(git status)'] }),
+  ],
   ['a trust of the whole policy', policyOf({ trust: 'project' }, {}, { agent: 'boxed' })],
   ['a bad tier above its own ceiling', policyOf({ maxTier: 2 }, {}, {}, { agent: 'none' })],
   ['dollars of which one agent tells', policyOf({ budget: { ...NO_BUDGET, usd: 1 } }, {}, BOXED)],
@@ -54,7 +67,7 @@ test('E-16 the agent of the policy, else the default one, is that of the tiers t
   expect(problemOfPolicy(policyOf({}), { ...HERE, defaultAgent: 'gone' })).toEqual({
     code: 'not-found',
     message: 'policy sample: tier 1: there is no agent named "gone"',
-    hint: 'Known agents: ruled, boxed, free. Add others under "agents" in config.yaml.',
+    hint: 'Known agents: ruled, boxed, free, told, kinds. Add others under "agents" in config.yaml.',
   })
 })
 
@@ -62,6 +75,12 @@ test.each<[Partial<Tier>, string, string]>([
   [{ ...BOXED, permissionMode: 'plan' }, 'has the permission mode plan', 'Use one of dontAsk'],
   [{ ...BOXED, model: '-x' }, 'has the model "-x"', 'leave `model` out'],
   [{ ...BOXED, disallowedTools: ['Write'] }, 'the tool rule "Write"', '`allowedTools: []`'],
+  [{ ...KINDS, allowedTools: ['read', 'Bash'] }, 'the tool rule "Bash"', 'Use read, execute as'],
+  [{ ...KINDS, disallowedTools: ['read(/etc/*)'] }, '"read(/etc/*)"', '`execute(git status)`'],
+  [{ ...KINDS, trust: 'none' }, 'to trust none', '`trust: project`'],
+  [{ ...KINDS, budget: { ...NO_BUDGET, tokens: 1 } }, 'to a budget in tokens', 'wallClockMs'],
+  [{ ...KINDS, dryRun: true }, 'cannot be a dry run', 'without `--dry-run`'],
+  [{ agent: 'told' }, 'cannot be held to a policy: it asks nobody', 'Name another agent'],
   [{ agent: 'boxed', trust: 'user' }, 'to trust user', '`trust: project`'],
   [{ ...BOXED, dryRun: true }, 'cannot be a dry run', 'without `--dry-run`'],
   [{ ...BOXED, budget: { ...NO_BUDGET, usd: 1 } }, 'to a budget in dollars', 'tokens'],
@@ -70,6 +89,13 @@ test.each<[Partial<Tier>, string, string]>([
     message: expect.stringContaining(message),
     hint: expect.stringContaining(hint),
   })
+})
+
+test('E-16 warns of tokens that no budget counts', () => {
+  const policy = policyOf({ budget: { ...NO_BUDGET, tokens: 1 } }, {}, KINDS)
+  expect(warningsOfAgents(policy, HERE)).toEqual([
+    expect.stringMatching(/^tier 2 uses tokens .*: kinds does not say how many/),
+  ])
 })
 
 test('E-16 E-10 warns of calls that no tier of another agent can take over, and of dollars that no agent tells', () => {

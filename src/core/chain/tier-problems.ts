@@ -1,4 +1,5 @@
 // Says whether the agent of a tier can be held to what its policy says, before anything runs. The words name the tier.
+import { parseRule } from '../fence/tool-rules.ts'
 import type { Trust } from '../run/trust.ts'
 import {
   ceilingOf,
@@ -17,13 +18,19 @@ export type TierAgent = {
   readonly adapter: {
     readonly name: string
     readonly fence?: TierFence
+    readonly unfenced?: string
+    readonly tools: { readonly shells: readonly string[] }
     readonly words: { takesModel(model: string): boolean }
-    readonly money: { readonly reportsCost?: false }
+    readonly money: { readonly reportsCost?: false; readonly reportsTokens?: false }
   }
 }
 
 type TierFence = { readonly modes: readonly string[] } & (
-  | { readonly kind: 'rules' }
+  | {
+      readonly kind: 'rules'
+      readonly kinds?: readonly string[]
+      readonly trusts?: readonly Trust[]
+    }
   | { readonly kind: 'sandbox'; readonly trusts: readonly Trust[] }
 )
 
@@ -80,7 +87,9 @@ export function warningsOfAgents(
     const below = tiers[at - 1]
     const parksNothing =
       policy.whenForbidden === 'defer' && below !== undefined && below.agent !== name
-    const isSilent = configured.some(agent => agent.name === name && !reportsCost(agent))
+    const agent = configured.find(one => one.name === name)
+    const isSilent = agent !== undefined && !reportsCost(agent)
+    const isWithoutTokens = agent?.adapter.money.reportsTokens === false
     return [
       ...(parksNothing
         ? [
@@ -90,6 +99,11 @@ export function warningsOfAgents(
       ...(policy.budget.usd !== null && isSilent
         ? [
             `tier ${at + 1} spends dollars that the budget of the chain does not count: ${name} does not say what it costs`,
+          ]
+        : []),
+      ...(policy.budget.tokens !== null && isWithoutTokens
+        ? [
+            `tier ${at + 1} uses tokens that the budget of the chain does not count: ${name} does not say how many a turn with calls used`,
           ]
         : []),
     ]
@@ -117,7 +131,7 @@ function problemOfTier(
   if (fence === undefined) {
     return {
       code: 'agent-unusable',
-      message: `${where} cannot be held to a policy: its adapter ${agent.adapter.name} knows no rules, no sandbox and no modes for tiers`,
+      message: `${where} cannot be held to a policy: ${agent.adapter.unfenced ?? `its adapter ${agent.adapter.name} knows no rules, no sandbox and no modes for tiers`}`,
       hint: 'Name another agent: `agent:` of the tier or of the policy, or `--agent`.',
     }
   }
@@ -165,22 +179,49 @@ function modelProblem({ model }: Tier, { adapter }: TierAgent): Found {
 }
 
 function rulesProblem(tier: Tier, { adapter }: TierAgent, fence: TierFence): Found {
-  const [rule] = [...tier.allowedTools, ...tier.disallowedTools]
-  if (fence.kind === 'rules' || rule === undefined) return null
+  const rules = [...tier.allowedTools, ...tier.disallowedTools]
+  if (fence.kind === 'rules') return kindsProblem(rules, adapter, fence.kinds ?? null)
+  const [rule] = rules
+  if (rule === undefined) return null
   return {
-    what: `cannot be held to the tool rule ${JSON.stringify(rule.slice(0, 100))}: ${adapter.name} is held by its permission mode alone`,
+    what: `cannot be held to the tool rule ${quoted(rule)}: ${adapter.name} is held by its permission mode alone`,
     hint: `Set \`allowedTools: []\`, leave \`disallowedTools\` out, and choose what it may do by \`permissionMode\`: ${fence.modes.join(', ')}.`,
   }
+}
+
+/** A rule that fits no call would allow or forbid nothing. */
+function kindsProblem(
+  rules: readonly string[],
+  { name, tools }: TierAgent['adapter'],
+  kinds: readonly string[] | null,
+): Found {
+  if (kinds === null) return null
+  const fits = (text: string) => {
+    const rule = parseRule(text)
+    if (rule === null || !kinds.includes(rule.tool)) return false
+    return rule.scope === null || tools.shells.includes(rule.tool)
+  }
+  const stranger = rules.find(rule => !fits(rule))
+  if (stranger === undefined) return null
+  const shells = tools.shells.map(shell => `\`${shell}(git status)\``).join(', ')
+  return {
+    what: `cannot be held to the tool rule ${quoted(stranger)}: ${name} names its calls by their kinds alone`,
+    hint: `Use ${kinds.join(', ')} as rules of the tier. Only commands take brackets: ${shells}.`,
+  }
+}
+
+function quoted(rule: string): string {
+  return JSON.stringify(rule.slice(0, 100))
 }
 
 type Judged = { readonly agent: TierAgent; readonly fence: TierFence }
 
 function trustProblem(policy: Policy, tier: Tier, { agent, fence }: Judged): Found {
   const { trust } = confinesOf(policy, tier)
-  if (fence.kind === 'rules' || fence.trusts.includes(trust)) return null
+  if (fence.trusts?.includes(trust) ?? true) return null
   return {
     what: `cannot be held to trust ${trust}: ${agent.adapter.name} would still read settings that this leaves out`,
-    hint: `Set \`trust: ${fence.trusts.join('` or `trust: ')}\` on the tier where the directory is your own.`,
+    hint: `Set \`trust: ${fence.trusts?.join('` or `trust: ')}\` on the tier where the directory is your own.`,
   }
 }
 
@@ -191,7 +232,7 @@ function dryRunProblem(
   { agent, fence }: Judged,
 ): Found {
   const { dryRun } = effectiveTier(mandate, number)
-  if (!dryRun || fence.kind === 'rules' || fence.trusts.includes('none')) return null
+  if (!dryRun || (fence.trusts?.includes('none') ?? true)) return null
   return {
     what: `cannot be a dry run: ${agent.adapter.name} would still start servers that the settings of the user or the project name`,
     hint: 'Start the chain without `--dry-run`, or let it end below this tier with `--max-tier`.',
@@ -199,9 +240,15 @@ function dryRunProblem(
 }
 
 function budgetProblem({ budget }: Tier, agent: TierAgent): Found {
-  if (budget.usd === null || reportsCost(agent)) return null
+  const { name, money } = agent.adapter
+  if (budget.usd !== null && !reportsCost(agent))
+    return {
+      what: `cannot be held to a budget in dollars: ${name} does not say what it costs`,
+      hint: 'Set `budget: { tokens: … }` or `budget: { wallClockMs: … }` on the tier instead.',
+    }
+  if (budget.tokens === null || money.reportsTokens !== false) return null
   return {
-    what: `cannot be held to a budget in dollars: ${agent.adapter.name} does not say what it costs`,
-    hint: 'Set `budget: { tokens: … }` or `budget: { wallClockMs: … }` on the tier instead.',
+    what: `cannot be held to a budget in tokens: ${name} does not say how many a turn with calls used`,
+    hint: 'Set `budget: { usd: … }` or `budget: { wallClockMs: … }` on the tier instead.',
   }
 }

@@ -8,6 +8,9 @@ export type PreWarmed =
   | { readonly waits: true }
   | { readonly waits: false; readonly why: WhyNotWarm }
 
+/** Whether a process that nobody used has ended now. */
+export type PreWarmEnded = { readonly ended: boolean }
+
 /** Marks processes that no run has started. */
 export const PRE_WARM_PREFIX = 'pre'
 

@@ -20,7 +20,11 @@ import type {
   stopSchema,
 } from './requests.ts'
 import type { newJobSchema } from './routes/job-routes.ts'
-import type { preWarmedSchema, submittedSchema } from './routes/thread-routes.ts'
+import type {
+  preWarmEndedSchema,
+  preWarmedSchema,
+  submittedSchema,
+} from './routes/thread-routes.ts'
 import type { runFields } from './run.ts'
 import type { newScheduleSchema } from './schedule.ts'
 import type { threadSchema } from './thread.ts'
@@ -126,6 +130,7 @@ type Examples = ReturnType<typeof workExamples> & {
   readonly Preview: z.input<typeof previewSchema>
   readonly PreWarm: z.input<typeof preWarmSchema>
   readonly PreWarmed: z.input<typeof preWarmedSchema>
+  readonly PreWarmEnded: z.input<typeof preWarmEndedSchema>
   readonly Fork: z.input<typeof forkSchema>
   readonly Edit: z.input<typeof editSchema>
   readonly Retry: z.input<typeof retrySchema>
@@ -159,6 +164,7 @@ export const SHAPE_EXAMPLES: Examples = {
   Preview: { prompt: 'Now write its test' },
   PreWarm: {},
   PreWarmed: { waits: true },
+  PreWarmEnded: { ended: true },
   Fork: { at: messageId, title: 'another way' },
   Edit: { text: 'Plan a health check for the database' },
   Retry: { freshSession: true },

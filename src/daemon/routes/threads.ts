@@ -69,6 +69,11 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     return c.json(await thread.preWarm(body), 200)
   })
 
+  app.openapi(ROUTES.endPreWarm, async c => {
+    const thread = await reprise.threads.get(c.req.valid('param').id)
+    return c.json(await thread.endPreWarm(), 200)
+  })
+
   app.openapi(ROUTES.sendTurn, async c => {
     const { id } = c.req.valid('param')
     // Agents may ask by default; a script that cannot answer sends `questions: 'none'`.

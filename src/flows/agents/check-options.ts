@@ -4,7 +4,14 @@ import type { Agent } from '../dependencies.ts'
 
 export type CommandOptions = Pick<
   RunSpec,
-  'workDir' | 'model' | 'permissionMode' | 'allowedTools' | 'disallowedTools' | 'maxTurns' | 'trust'
+  | 'workDir'
+  | 'model'
+  | 'permissionMode'
+  | 'allowedTools'
+  | 'disallowedTools'
+  | 'maxTurns'
+  | 'trust'
+  | 'isGuarded'
 >
 
 /** Throws `bad-input` when the adapter cannot make a command of them. */

@@ -6,7 +6,7 @@ import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import { type AgentFound, forbiddenIn, tierFor } from './tier-context.ts'
+import { type AgentFound, canGuard, forbiddenIn, tierFor } from './tier-context.ts'
 
 /** One agent for each tier that a chain may reach. The first is that of tier 1. */
 export type TierAgents = readonly [Agent, ...Agent[]]
@@ -74,6 +74,7 @@ function refuseBadTier(
     allowedTools: tier.allowedTools,
     disallowedTools: forbiddenIn(tier, agent),
     trust: confinesOf(mandate.policy, tier).trust,
+    ...(canGuard(agent) && { isGuarded: true }),
   })
 }
 

@@ -294,6 +294,11 @@ export function tierFor(
   return { ...tier, permissionMode, allowedTools: dryRules(tier.allowedTools, dry) }
 }
 
+/** Whether the agent asks us before each call of a tier. */
+export function canGuard({ adapter, runtime }: Agent): boolean {
+  return adapter.fence?.kind === 'rules' && adapter.fence.canGuard(runtime)
+}
+
 /** Tools that the agent runs without asking anybody must be forbidden by name. */
 export function forbiddenIn(tier: Tier, { adapter }: Agent): readonly string[] {
   const allowed = tier.allowedTools.map(rule => rule.split('(')[0] ?? '')

@@ -14,7 +14,7 @@ import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 const AGENTS = [
   claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } }),
   plainAgent(),
-  acp({ name: 'opencode', command: ['/bin/agent', 'acp'] }),
+  acp({ name: 'gemini', command: ['/bin/agent', '--acp'] }),
 ]
 const PLAIN: Partial<Tier> = { agent: 'plain', trust: 'project' }
 
@@ -227,10 +227,10 @@ describe('E-16 U-4 is refused before anything runs, in words that name the tier:
       'policy sample: tier 3: there is no agent named "codx"',
     ],
     [
-      'an agent over ACP, which can be held to nothing',
-      mixed({}, {}, { agent: 'opencode' }),
+      'an agent over ACP that does not ask before every call',
+      mixed({}, {}, { agent: 'gemini' }),
       'agent-unusable',
-      'policy sample: tier 2 (agent opencode) cannot be held to a policy',
+      'policy sample: tier 2 (agent gemini) cannot be held to a policy: it reads files without a request',
     ],
     [
       'a tool rule for an agent that knows none',

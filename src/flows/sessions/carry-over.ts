@@ -85,10 +85,14 @@ async function weighCopy(
   const { carry, decision, isTooFull } = wish
   const source = sessions.find(({ id }) => id === decision.session.id)
   if (!source) return asDecided(weighing.decision)
-  const file = await readFile(dependencies, situation, source)
-  const cuts = cutsOf(dependencies, situation, file ? longOutputsIn(situation, file) : [])
   const prospect = await weighing.prospect()
   const isWarm = estimateDecision(decision, prospect)?.cache.state === 'warm'
+  const isTurn = facts.purpose === undefined
+  // A cache that holds the session makes it cheaper than any copy, so nobody reads the file, which may be long.
+  if (isTurn && isWarm && !isTooFull && !situation.carriesNow && carry !== 'note')
+    return asDecided(weighing.decision)
+  const file = await readFile(dependencies, situation, source)
+  const cuts = cutsOf(dependencies, situation, file ? longOutputsIn(situation, file) : [])
   const callWaits = waitsAtCall(situation.agent, source)
   const copied = file && { source, file }
   if (isTooFull) {
@@ -110,11 +114,7 @@ async function weighCopy(
     const { reason, checks } = decision
     return asDecided({ action: 'handover', reason, checks, carry: chosen })
   }
-  if (facts.purpose === undefined) {
-    // A cache that holds the session makes it cheaper than any copy.
-    const stays = chosen.way === 'whole' || (isWarm && !situation.carriesNow)
-    if (stays) return asDecided(weighing.decision)
-  }
+  if (isTurn && chosen.way === 'whole') return asDecided(weighing.decision)
   if (chosen.way === 'whole') return asDecided({ ...decision, carry: chosen })
   return { decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } }, cuts, copied }
 }

@@ -141,6 +141,10 @@ export function threadHandle(
         const { dependencies, thread } = await own()
         return preWarm(dependencies, thread, options)
       }),
+    endPreWarm: async () => {
+      const { dependencies } = await own()
+      return { ended: (await dependencies.warm?.endUnused(id)) ?? false }
+    },
     remove: async () => {
       const { dependencies } = await record()
       return { id, checkpoints: await removeThread(dependencies, id) }

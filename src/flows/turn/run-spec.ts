@@ -13,7 +13,7 @@ import type { Run } from '../../core/run/run.ts'
 import { type TraceContext, traceVariables } from '../../core/trace/trace-context.ts'
 import type { TextKeeper } from '../agents/choose-sandbox.ts'
 import { runEnvironment } from '../agents/environment.ts'
-import type { TierContext } from '../chains/tier-context.ts'
+import { canGuard, type TierContext } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { keepParkFiles } from '../questions/park-files.ts'
 import type { Situation } from './gather.ts'
@@ -139,8 +139,4 @@ async function contextDir(
   if (run.trust === 'project') return null
   const file = await agent.adapter.contextFile?.(run.workDir, files)
   return file ? keeper.keepContext(file) : null
-}
-
-function canGuard({ adapter, runtime }: Agent): boolean {
-  return adapter.fence?.kind === 'rules' && adapter.fence.canGuard(runtime)
 }

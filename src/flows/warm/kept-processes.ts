@@ -34,6 +34,8 @@ export type KeptProcess = {
   readonly startedAt: number
   readonly restsSince: number
   readonly memoryBytes: number
+  /** It was started before a prompt, and no turn has used it. */
+  readonly isUnused?: true
 }
 
 /** How long a process gets to end after its input has ended. */
@@ -85,6 +87,16 @@ export class KeptProcesses {
   async endThread(threadId: string): Promise<void> {
     this.#endAll(({ leftAt }) => leftAt.threadId === threadId)
     await Promise.all(this.#ending)
+  }
+
+  /** Ends the processes of a thread that no turn has used, and resolves when they are gone. Says whether there was one. */
+  async endUnused(threadId: string): Promise<boolean> {
+    const unused = [...this.#kept].filter(
+      ({ leftAt, isUnused }) => isUnused && leftAt.threadId === threadId,
+    )
+    for (const kept of unused) this.#kept.delete(kept)
+    await Promise.all(unused.map(({ live }) => this.end(live)))
+    return unused.length > 0
   }
 
   /** Ends a process: it may write the last lines of its session file first. */

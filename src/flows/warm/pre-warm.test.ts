@@ -101,6 +101,28 @@ describe('W-1 a process that is started before the prompt comes', () => {
     expect(run).toMatchObject({ process: 'new', decision: { action: 'resume' } })
   })
 
+  test('ends at once when the user gives it back, and the process of a turn stays', async () => {
+    const { runner, thread } = await world()
+    expect(await thread.endPreWarm()).toEqual({ ended: false })
+    await thread.preWarm()
+    expect(runner.running).toHaveLength(1)
+    expect(await thread.endPreWarm()).toEqual({ ended: true })
+    expect(runner.running).toEqual([])
+    expect((await thread.send('two').result).run.process).toBe('new')
+    const [kept] = runner.running
+    expect(await thread.endPreWarm()).toEqual({ ended: false })
+    expect(runner.running).toEqual([kept])
+    expect((await thread.send('three').result).run.process).toBe('warm')
+  })
+
+  test('a turn has used it, so nobody can give it back', async () => {
+    const { thread } = await world()
+    await thread.preWarm()
+    await thread.send('two').result
+    expect(await thread.endPreWarm()).toEqual({ ended: false })
+    expect((await thread.send('three').result).run.process).toBe('warm')
+  })
+
   test('is there once, however often it is asked for', async () => {
     const { runner, thread } = await world()
     await thread.preWarm()

@@ -15,7 +15,7 @@ import { instructionsFor } from '../turn/instructions.ts'
 import { specOf } from '../turn/run-spec.ts'
 import { settingsOfRun, workDirFor } from '../turn/send-turn.ts'
 import { contentHash } from './content-hash.ts'
-import type { KeptProcesses, LeftAt } from './kept-processes.ts'
+import type { KeptProcess, KeptProcesses, LeftAt } from './kept-processes.ts'
 import { LiveAgent } from './live-agent.ts'
 import { mayStay } from './may-stay.ts'
 import { commandKey, filesKey } from './start-key.ts'
@@ -140,7 +140,10 @@ async function start(
   process.turns?.rest()
   const startedAt = clock.now()
   const live = new LiveAgent({ process, dialogue, startedBy: spec.runId, startedAt })
-  const kept = { live, leftAt, startedAt, restsSince: startedAt, memoryBytes: MEMORY_BYTES }
+  const kept: KeptProcess = {
+    ...{ live, leftAt, startedAt, restsSince: startedAt, memoryBytes: MEMORY_BYTES },
+    isUnused: true,
+  }
   // A turn may have ended meanwhile, and its process knows more.
   if (warm.has(leftAt)) void warm.end(live)
   else warm.keep(kept)

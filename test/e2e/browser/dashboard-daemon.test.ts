@@ -266,10 +266,11 @@ async function beginMessage(page: Page, threadId: string): Promise<unknown> {
   return (await asked).json()
 }
 
-test('W-1 the process of a message starts while it is typed, and the turn uses it; without a turn the process ends', async () => {
+test('W-1 the process of a message starts while it is typed, and the turn uses it; it ends when the message is cleared or its page is left', async () => {
   const threads = [await newThread([], 'first'), await newThread([], 'first')]
   const [used = '', cleared = ''] = threads
-  for (const id of threads) {
+  const left = await newThread([], 'first')
+  for (const id of [...threads, left]) {
     await eventually(async () => (await runsOf(id)).every(({ endedAt }) => endedAt !== null))
   }
   await restart()
@@ -284,16 +285,17 @@ test('W-1 the process of a message starts while it is typed, and the turn uses i
   await page.getByText('Process: warm: started before the prompt came.').waitFor()
   expect(at.world.agentProcesses()).toEqual(started)
 
-  at.world.config({ warm: { idleMs: 100 } })
-  await restart()
-  const other = await at.signIn()
-  const noProcess = () => eventually(() => at.world.agentProcesses().length === 0)
-  expect(await beginMessage(other, cleared)).toEqual({ waits: true })
-  await other.getByLabel('Next message').fill('')
-  await noProcess()
-  expect(await beginMessage(other, used)).toEqual({ waits: true })
-  await other.close()
-  await noProcess()
-  // Nothing was sent.
-  expect([(await runsOf(cleared)).length, (await runsOf(used)).length]).toEqual([1, 2])
+  const others = () => at.world.agentProcesses().filter(pid => !started.includes(pid))
+  const allEnded = () => eventually(() => others().length === 0)
+  expect(await beginMessage(page, cleared)).toEqual({ waits: true })
+  expect(others()).toHaveLength(1)
+  await page.getByLabel('Next message').fill('')
+  await allEnded()
+  expect(await beginMessage(page, left)).toEqual({ waits: true })
+  expect(others()).toHaveLength(1)
+  await page.getByRole('link', { name: 'Threads' }).first().click()
+  await allEnded()
+  // A process that a turn has used stays, and nothing was sent.
+  expect(at.world.agentProcesses()).toEqual(started)
+  expect([(await runsOf(cleared)).length, (await runsOf(left)).length]).toEqual([1, 1])
 })

@@ -323,6 +323,7 @@ describe('connectReprise to one daemon', () => {
     expect(await thread.preWarm()).toEqual({ waits: true })
     const { run } = await thread.send('two').result
     expect(run).toMatchObject({ status: 'completed', process: 'warm' })
+    expect(await thread.endPreWarm()).toEqual({ ended: false })
     await reprise.close()
   })
 

@@ -1,5 +1,5 @@
 // The composer: the next message, who answers it and how, and the price before it is sent.
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ThreadDetails, TurnOptions } from '../../../src/api.ts'
 import { OPEN_STATUSES } from '../../../src/core/run/run.ts'
 import { useAct } from '../../data/act.ts'
@@ -32,6 +32,13 @@ export function Composer({ thread, onSent }: ComposerProps) {
     ...(mode !== '' && { permissionMode: mode }),
     ...(isFresh && { freshSession: true }),
   }
+  /** Ends the process that waits for this message. */
+  const giveBack = useRef<(() => void) | null>(null)
+  const endPreWarm = () => {
+    giveBack.current?.()
+    giveBack.current = null
+  }
+  useEffect(() => endPreWarm, [thread.id])
   const previewed = usePreview(thread.id, { ...options, prompt: text })
   useShortcut('c', 'Write a message', () => field.current?.focus())
   const isGoing = thread.runs.some(({ status }) => OPEN_STATUSES.includes(status))
@@ -39,12 +46,15 @@ export function Composer({ thread, onSent }: ComposerProps) {
     if (text.trim() === '') return
     const isSent = await act(() => sendTurn(thread.id, { ...options, prompt: text }))
     if (!isSent) return
+    giveBack.current = null
     setText('')
     setFresh(false)
     onSent()
   }
   const write = (words: string) => {
-    if (text === '' && words !== '' && !isGoing && !isFresh) preWarmTurn(thread.id, options)
+    if (text === '' && words !== '' && !isGoing && !isFresh)
+      giveBack.current = preWarmTurn(thread.id, options)
+    if (words === '') endPreWarm()
     setText(words)
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -37,6 +37,12 @@ export const preWarmedSchema = z
   })
   .openapi('PreWarmed')
 
+export const preWarmEndedSchema = z
+  .object({
+    ended: z.boolean().openapi({ description: 'Whether there was such a process' }),
+  })
+  .openapi('PreWarmEnded')
+
 /** The answer after a turn was stored. From then on nothing is lost. */
 export const submittedSchema = z
   .object({
@@ -133,6 +139,14 @@ export const THREAD_ROUTES = {
       'Start the process for the next turn before its prompt is sent, if the turn would resume; sends nothing to a model',
     request: { params: idParams, body: body(preWarmSchema) },
     responses: { 200: json(preWarmedSchema, 'Whether a process waits now'), ...errors },
+  }),
+  endPreWarm: route({
+    method: 'delete',
+    path: '/api/threads/{id}/warm',
+    scope: 'submit',
+    summary: 'End the process that was started before a prompt, unless a turn has used it',
+    request: { params: idParams },
+    responses: { 200: json(preWarmEndedSchema, 'Whether a process has ended'), ...errors },
   }),
   forkThread: route({
     method: 'post',
