@@ -18,6 +18,14 @@ export function sumOfMoney(usd: number | null): string {
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
+const CENT = 0.01
+
+/** An estimate: more digits than cents would claim what nobody knows. `about` stands before an amount that is named. */
+export function estimate(usd: number, about = ''): string {
+  if (usd === 0) return '$0'
+  return Math.abs(usd) < CENT ? `< $${CENT}` : `${about}${sumOfMoney(usd)}`
+}
+
 /** The cost of runs together. What an agent does not report is not zero. */
 export function costSum(cost: ReportedCost): string {
   return costInWords(cost, { dollars: sumOfMoney, unknown: 'not known' })

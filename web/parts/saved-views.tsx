@@ -12,7 +12,10 @@ export function SavedViews() {
   const views = savedViews.value.filter(view => view.path === path)
   if (views.length === 0) return null
   return (
-    <nav class="saved-views" aria-label="Saved views">
+    <nav class="tabs" aria-label="Saved views">
+      <a href={path} aria-current={now === '' ? 'page' : undefined}>
+        All
+      </a>
       {views.map(view => (
         <ViewLink key={view.name} view={view} isOpen={view.query === now} />
       ))}
@@ -61,11 +64,7 @@ function ViewLink({ view, isOpen }: { readonly view: SavedView; readonly isOpen:
   }
   return (
     <span class="saved-view">
-      <a
-        class="button"
-        href={`${view.path}?${view.query}`}
-        aria-current={isOpen ? 'page' : undefined}
-      >
+      <a href={`${view.path}?${view.query}`} aria-current={isOpen ? 'page' : undefined}>
         {view.name}
       </a>
       <button

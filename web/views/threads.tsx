@@ -4,7 +4,7 @@ import type { ThreadSummary } from '../../src/core/conversation/thread.ts'
 import { shortOf } from '../../src/core/decide/explain.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { count, money, shortPath, sumOfMoney } from '../format.ts'
+import { count, estimate, money, shortPath, sumOfMoney } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { DecisionChip } from '../parts/decision-chip.tsx'
 import { FilterSelect } from '../parts/filter-select.tsx'
@@ -87,15 +87,21 @@ export function Threads() {
       {isCreating && <NewThread onClose={() => create(false)} />}
       {isImporting && <ImportThread onClose={() => setImporting(false)} />}
       <SavedViews />
-      <search class="filter-bar">
-        <input
-          ref={search}
-          type="search"
-          aria-label="Search threads"
-          placeholder="Title, id, work dir or words"
-          value={q ?? ''}
-          onInput={event => filters.set({ q: event.currentTarget.value })}
-        />
+      <search class="filter-bar" hidden={value?.items.length === 0 && !isFiltered}>
+        <span class="search-field">
+          <Icon name="search" />
+          <input
+            ref={search}
+            type="search"
+            aria-label="Search threads"
+            placeholder="Title, id, work dir or words"
+            value={q ?? ''}
+            onInput={event => filters.set({ q: event.currentTarget.value })}
+          />
+          <span class="key" aria-hidden="true">
+            /
+          </span>
+        </span>
         {FILTERS.map(filter => (
           <FilterSelect key={filter.name} {...filter} />
         ))}
@@ -205,7 +211,7 @@ function ThreadRow({ thread }: { readonly thread: ThreadSummary }) {
       </td>
       <td class="number wide">{turnCount}</td>
       <td class="number not-on-phones">{money(costUsd)}</td>
-      <td class="number wide muted">{money(savedUsd)}</td>
+      <td class="number wide muted">{estimate(savedUsd)}</td>
       <td class="number muted">
         <Time at={updatedAt} />
       </td>

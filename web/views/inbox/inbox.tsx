@@ -48,7 +48,16 @@ export function Inbox() {
           </span>
         )
       }
-      actions={<NotifyButton />}
+      actions={
+        <>
+          {waiting > 1 && tab === 'open' && (
+            <span class="meta keys-hint">
+              <kbd>J</kbd> <kbd>K</kbd> next, previous
+            </span>
+          )}
+          <NotifyButton />
+        </>
+      }
     >
       <Tabs tabs={tabs} label={counted(waiting, 'open item')} />
       <div class="view-scroll">

@@ -11,14 +11,9 @@ export function NotifyButton() {
       : null
   if (state === 'unsupported') return null
   return (
-    <>
-      <span class="meta keys-hint">
-        <kbd>J</kbd> <kbd>K</kbd> next, previous
-      </span>
-      <Button kind="quiet" whyNot={whyNot} onClick={() => void toggleNotifications()}>
-        <Icon name="bell" />
-        {state === 'on' ? 'Notifications on' : 'Notify me'}
-      </Button>
-    </>
+    <Button kind="quiet" whyNot={whyNot} onClick={() => void toggleNotifications()}>
+      <Icon name="bell" />
+      {state === 'on' ? 'Notifications on' : 'Notify me'}
+    </Button>
   )
 }
