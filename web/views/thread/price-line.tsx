@@ -27,12 +27,11 @@ export function PriceLine({ previewed }: { readonly previewed: Previewed }) {
         ) : (
           <span>{ways.length === 0 ? words : NOT_KNOWN}</span>
         )}
-        {other?.estimate && (
-          <span>
-            {other.way} would be {money(other.estimate.costUsd)}
-          </span>
-        )}
-        {estimate && <span class="end">cache {cacheWords(estimate.cache)}</span>}
+        <span class="end">
+          {other?.estimate
+            ? `${other.way} would be ${money(other.estimate.costUsd)}`
+            : estimate && `cache ${cacheWords(estimate.cache)}`}
+        </span>
         <Icon name="down" />
       </summary>
       <WaysTable ways={ways} />
@@ -42,7 +41,12 @@ export function PriceLine({ previewed }: { readonly previewed: Previewed }) {
 }
 
 export function BasisLine({ estimate }: { readonly estimate: Estimate }) {
-  return <p class="muted">An estimate for the whole turn, from {basisWords(estimate.basis)}.</p>
+  return (
+    <p class="muted">
+      An estimate for the whole turn, from {basisWords(estimate.basis)}; cache{' '}
+      {cacheWords(estimate.cache)}.
+    </p>
+  )
 }
 
 /** Every way with its tokens by kind; the chosen one stands out. */
