@@ -1,7 +1,7 @@
 // Inbox: what needs a person, oldest first. One item is focused; its keys answer it.
 
+import { isAnyDismissed, showAllAgain } from '../../browser/dismissed.ts'
 import { reprise } from '../../data/client.ts'
-import { isAnyDismissed, showAllAgain } from '../../data/dismissed.ts'
 import { useFilters } from '../../data/filters.ts'
 import { INBOX_TOPICS, readInbox } from '../../data/inbox.ts'
 import { useResource } from '../../data/resource.ts'

@@ -1,5 +1,5 @@
 // Switches notifications of the browser on and off.
-import { notifyState, toggleNotifications } from '../../data/notify.ts'
+import { notifyState, toggleNotifications } from '../../browser/notify.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 

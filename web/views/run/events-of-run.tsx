@@ -6,9 +6,9 @@ import { reprise } from '../../data/client.ts'
 import { useFilters } from '../../data/filters.ts'
 import { useResource } from '../../data/resource.ts'
 import { clockSeconds } from '../../format.ts'
+import { useLeftToDraw } from '../../lists/use-left-to-draw.ts'
 import { Button } from '../../parts/button.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
-import { useLeftToDraw } from '../../parts/use-left-to-draw.ts'
 import { eventLine } from '../../pictures/event-line.ts'
 
 const PER_PAGE = 200

@@ -1,10 +1,10 @@
 // The saved views of a list: links above its filters, and behind the filters a way to save them.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { removeView, type SavedView, savedViews, saveView } from '../data/saved-views.ts'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
-import { toast } from './toasts.tsx'
+import { removeView, type SavedView, savedViews, saveView } from '../browser/saved-views.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { toast } from '../parts/toasts.tsx'
 
 export function SavedViews() {
   const { path, query } = useLocation()
