@@ -100,7 +100,7 @@ function JobTable({ jobs }: { readonly jobs: readonly ListedJob[] }) {
           <th class="wide" style={{ width: '104px' }}>
             Agent
           </th>
-          <th class="not-on-phones" style={{ width: '32%' }}>
+          <th class="not-on-phones" style={{ width: '28%' }}>
             How it stands
           </th>
           <th class="number work-when">Submitted</th>
