@@ -1,7 +1,7 @@
 // The whole page: rail, the view of the address, and what lies above both.
 import { LocationProvider, Route, Router } from 'preact-iso'
-import { useNotifications } from './data/notify.ts'
-import { isSignedOut } from './data/sign-in.ts'
+import { useNotifications } from './browser/notify.ts'
+import { isSignedOut } from './browser/sign-in.ts'
 import { Toasts } from './parts/toasts.tsx'
 import { byId } from './shell/by-id.tsx'
 import { useInboxCount } from './shell/inbox-count.ts'

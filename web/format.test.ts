@@ -7,6 +7,7 @@ import {
   costOfRuns,
   counted,
   duration,
+  estimate,
   momentOf,
   money,
   shortCount,
@@ -17,6 +18,16 @@ import {
 } from './format.ts'
 
 describe('amounts', () => {
+  test.each([
+    [0, '$0'],
+    [0.0001, '< $0.01'],
+    [0.01, 'about $0.01'],
+    [0.214, 'about $0.21'],
+    [2.5, 'about $2.50'],
+  ])('an estimate of %s claims no more than cents: %s', (usd, text) =>
+    expect(estimate(usd, 'about ')).toBe(text),
+  )
+
   test.each([
     [null, 'not known'],
     [0, '$0'],

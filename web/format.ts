@@ -2,11 +2,22 @@
 import { costInWords, type ReportedCost, reportedCost } from '../src/core/money/reported-cost.ts'
 import type { Run } from '../src/core/run/run.ts'
 
+// A formatter takes longer to make than a row of a list takes to draw: each is made once.
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const CENTS = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+})
+const HOUR_AND_MINUTE = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const TO_THE_SECOND = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const DAY_AND_MONTH = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
 /** For tables: four digits after the point while they matter. */
 export function money(usd: number | null): string {
   if (usd === null) return 'not known'
   if (usd === 0) return '$0'
-  if (Math.abs(usd) >= 100) return `$${usd.toLocaleString('en-US', { maximumFractionDigits: 0 })}`
+  if (Math.abs(usd) >= 100) return `$${WHOLE.format(usd)}`
   return `$${usd.toFixed(4)}`
 }
 
@@ -15,7 +26,15 @@ export function sumOfMoney(usd: number | null): string {
   if (usd === null) return 'not known'
   if (usd === 0) return '$0'
   if (Math.abs(usd) < 0.01) return `$${usd.toFixed(4)}`
-  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+  return `$${CENTS.format(usd)}`
+}
+
+const CENT = 0.01
+
+/** An estimate: more digits than cents would claim what nobody knows. `about` stands before an amount that is named. */
+export function estimate(usd: number, about = ''): string {
+  if (usd === 0) return '$0'
+  return Math.abs(usd) < CENT ? `< $${CENT}` : `${about}${sumOfMoney(usd)}`
 }
 
 /** The cost of runs together. What an agent does not report is not zero. */
@@ -30,7 +49,7 @@ export function costOfRuns(sumUsd: number, runs: readonly Run[]): string {
 }
 
 export function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US')
+  return WHOLE.format(value)
 }
 
 /** `1 tool call`, `4 tool calls`. */
@@ -88,16 +107,16 @@ export function agoWords(at: number, now: number): string {
 }
 
 export function clockTime(at: number): string {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  return HOUR_AND_MINUTE.format(at)
 }
 
 export function clockSeconds(at: number): string {
-  return new Date(at).toLocaleTimeString('en-GB')
+  return TO_THE_SECOND.format(at)
 }
 
 /** The exact time, for titles of relative ones: with its zone. */
 export function exactTime(at: number): string {
-  return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+  return EXACT.format(at)
 }
 
 const LONG_PATH = 24
@@ -113,8 +132,7 @@ export function shortPath(path: string): string {
 /** The time of day; for another day with its date. */
 export function momentOf(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString()
-  const day = new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-  return isToday ? clockTime(at) : `${day} ${clockTime(at)}`
+  return isToday ? clockTime(at) : `${DAY_AND_MONTH.format(at)} ${clockTime(at)}`
 }
 
 /** The first characters and the last two: enough to tell ids apart. */

@@ -1,10 +1,10 @@
 // Starts the page: theme and key first, then the first paint, then the live feed.
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { learnWhoIAm } from './browser/me.ts'
+import { onNewKey, takeKey } from './browser/sign-in.ts'
+import { showTheme } from './browser/theme.ts'
 import { startClock } from './data/clock.ts'
-import { learnWhoIAm } from './data/me.ts'
-import { onNewKey, takeKey } from './data/sign-in.ts'
-import { showTheme } from './data/theme.ts'
 import { followStore, reconnect } from './feed/live.ts'
 import { touchAll } from './feed/topics.ts'
 import { listenForKeys } from './shell/shortcuts.ts'

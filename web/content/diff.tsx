@@ -9,6 +9,7 @@ type DiffProps = { readonly path: string; readonly lines: readonly DiffLine[] }
 
 export function Diff({ path, lines }: DiffProps) {
   const { added, removed } = countsOf(lines)
+  const isNumbered = lines.some(({ number }) => number !== null)
   return (
     <figure class="diff" aria-label={`Changes of ${path}`}>
       <header>
@@ -18,7 +19,7 @@ export function Diff({ path, lines }: DiffProps) {
           <span class="ok">+{added}</span> <span class="bad">-{removed}</span>
         </span>
       </header>
-      <div class="diff-lines" tabIndex={0}>
+      <div class={isNumbered ? 'diff-lines' : 'diff-lines unnumbered'} tabIndex={0}>
         {lines.map(({ kind, number, text }, index) => (
           <div key={index} class={`diff-line ${kind}`}>
             <span>{number}</span>

@@ -1,15 +1,18 @@
 // Markdown of agents as elements. Text never becomes markup, and nothing is loaded: images and foreign links are text until one clicks.
 import { type MarkedToken, marked, type Token } from 'marked'
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 
 /** Longer texts are shown as they are: nobody reads them rendered, and the lexer would block the page. */
 const MOST_CHARS = 200_000
 
 export function Markdown({ text }: { readonly text: string }) {
-  if (text.length > MOST_CHARS) return <pre class="code wrap">{text}</pre>
+  // A thread is drawn again with every event: its answers are read once.
+  const tokens = useMemo(() => (text.length > MOST_CHARS ? null : marked.lexer(text)), [text])
+  if (tokens === null) return <pre class="code wrap">{text}</pre>
   return (
     <div class="prose" dir="auto">
-      {blocks(marked.lexer(text))}
+      {blocks(tokens)}
     </div>
   )
 }

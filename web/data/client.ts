@@ -3,7 +3,7 @@ import { createBrowserHttp } from '../../src/client/browser-http.ts'
 import type { Query } from '../../src/client/http.ts'
 import type { ListPage } from '../../src/client/list-all.ts'
 import { remoteReprise } from '../../src/client/remote-reprise.ts'
-import { keyOfPage } from './sign-in.ts'
+import { keyOfPage } from '../browser/sign-in.ts'
 
 export const http = createBrowserHttp({ origin: location.origin, key: keyOfPage })
 

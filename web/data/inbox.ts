@@ -5,8 +5,8 @@ import { isBrokenOff } from '../../src/core/chain/supervise.ts'
 import type { Question } from '../../src/core/conversation/question.ts'
 import type { ThreadImport, ThreadSummary } from '../../src/core/conversation/thread.ts'
 import type { Job } from '../../src/core/job/job.ts'
+import { isDismissed } from '../browser/dismissed.ts'
 import type { Topic } from '../feed/topics.ts'
-import { isDismissed } from './dismissed.ts'
 
 export type Waiting =
   | { readonly kind: 'question'; readonly since: number; readonly question: Question }

@@ -1,8 +1,8 @@
 // Something a view shows: read once, shown from memory when one comes back, read again when the feed says that it changed.
 import { useEffect, useReducer, useRef } from 'preact/hooks'
 import { RepriseError } from '../../src/errors.ts'
+import { isSignedOut } from '../browser/sign-in.ts'
 import { listen, type Topic } from '../feed/topics.ts'
-import { isSignedOut } from './sign-in.ts'
 
 export type Resource<T> = {
   /** Also while it is read again; `undefined` before the first answer. */

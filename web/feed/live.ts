@@ -3,9 +3,9 @@
 import { signal } from '@preact/signals'
 import { readServerEvents } from '../../src/client/event-source.ts'
 import { RepriseError } from '../../src/errors.ts'
+import { isSignedOut } from '../browser/sign-in.ts'
 import { http } from '../data/client.ts'
 import { INBOX_TOPICS } from '../data/inbox.ts'
-import { isSignedOut } from '../data/sign-in.ts'
 import type { FeedEvent } from '../pictures/event-list.ts'
 import { type Changed, topicsOf, touch, touchAll } from './topics.ts'
 

@@ -1,6 +1,6 @@
 // A button that says why it cannot be pressed, and shows its key.
 import type { ComponentChildren } from 'preact'
-import { type Right, refusalOf } from '../data/me.ts'
+import { type Right, refusalOf } from '../browser/me.ts'
 import { toast } from './toasts.tsx'
 
 export type ButtonProps = {

@@ -6,14 +6,16 @@ type FactLinkProps = {
   readonly name: string
   readonly path: string
   readonly id: string
+  /** What people call it; without it the id stands there. */
+  readonly words?: string | null | undefined
 }
 
-export function FactLink({ name, path, id }: FactLinkProps) {
+export function FactLink({ name, path, id, words }: FactLinkProps) {
   return (
     <span>
       {name}{' '}
-      <a class="link mono" href={path + id} title={id}>
-        {shortId(id)}
+      <a class={words ? 'link' : 'link mono'} href={path + id} title={id}>
+        {words ?? shortId(id)}
       </a>
     </span>
   )

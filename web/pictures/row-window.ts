@@ -17,7 +17,7 @@ type Place = {
   readonly height: number
 }
 
-const STEP = 20
+const STEP = 10
 
 export function windowOf({ total, rowHeight, above, height }: Place): RowWindow {
   const down = (row: number) => Math.floor(row / STEP) * STEP

@@ -1,10 +1,10 @@
 // The rail: where one can go, what waits, and whether the page is connected.
 import { useLocation } from 'preact-iso'
+import { me } from '../browser/me.ts'
+import { signOut } from '../browser/sign-out.ts'
+import { nextTheme, theme } from '../browser/theme.ts'
 import { reprise } from '../data/client.ts'
-import { me } from '../data/me.ts'
 import { useResource } from '../data/resource.ts'
-import { signOut } from '../data/sign-out.ts'
-import { nextTheme, theme } from '../data/theme.ts'
 import { connection } from '../feed/live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useInboxCount } from './inbox-count.ts'

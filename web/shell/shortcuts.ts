@@ -1,7 +1,7 @@
 // Keys that do things. None works while somebody types, and `?` lists those of the view that is open.
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { isSignedOut } from '../data/sign-in.ts'
+import { isSignedOut } from '../browser/sign-in.ts'
 
 export type Shortcut = {
   /** `j`, `?`, `Enter`, or `g t` for one after the other; with Ctrl or Command: `Ctrl k`. */

@@ -45,8 +45,8 @@ function Others({ agents }: { readonly agents: readonly AgentReport[] }) {
       <dl class="facts">
         {agents.map(({ name, hint }) => (
           <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{hint && sentence(hint)}</dd>
+            <dt class="name">{name}</dt>
+            <dd class="muted">{hint && sentence(hint)}</dd>
           </Fragment>
         ))}
       </dl>

@@ -5,11 +5,11 @@ import { sentence } from '../data/act.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
 import { costSum, count } from '../format.ts'
+import { FilterSelect } from '../lists/filter-select.tsx'
+import { ListEnd } from '../lists/list-end.tsx'
+import { SavedViews, SaveView } from '../lists/saved-views.tsx'
 import { Button } from '../parts/button.tsx'
-import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { ListEnd } from '../parts/list-end.tsx'
-import { SavedViews, SaveView } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -24,6 +24,7 @@ export function Chains() {
   const { value, error, refresh, more } = useList<Chain>('/api/chains', { status, policy }, [
     'chains',
   ])
+  const isFiltered = Boolean(status ?? policy)
   const start = () => filters.set({ start: 'yes' })
   useShortcut('n', 'Start a chain', start)
   return (
@@ -38,7 +39,7 @@ export function Chains() {
       }
     >
       <SavedViews />
-      <search class="filter-bar">
+      <search class="filter-bar" hidden={value?.items.length === 0 && !isFiltered}>
         <FilterSelect name="status" label="Status" values={CHAIN_STATUSES} />
         {policy !== undefined && (
           <Button onClick={() => filters.set({ policy: undefined })}>
@@ -51,7 +52,7 @@ export function Chains() {
       <div class="view-scroll">
         {error && <Trouble error={error} retry={refresh} />}
         {!value && !error && <Skeleton />}
-        {value?.items.length === 0 && <NoChains isFiltered={Boolean(status ?? policy)} />}
+        {value?.items.length === 0 && <NoChains isFiltered={isFiltered} />}
         {value && value.items.length > 0 && (
           <>
             <ChainTable chains={value.items} />

@@ -9,11 +9,11 @@ import { now } from '../data/clock.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
 import { count, shortPath, withLocalTimes } from '../format.ts'
+import { FilterSelect } from '../lists/filter-select.tsx'
+import { ListEnd } from '../lists/list-end.tsx'
+import { SavedViews, SaveView } from '../lists/saved-views.tsx'
 import { Button } from '../parts/button.tsx'
-import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { ListEnd } from '../parts/list-end.tsx'
-import { SavedViews, SaveView } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Countdown, Time } from '../parts/time.tsx'
@@ -53,7 +53,7 @@ export function Jobs() {
       }
     >
       <SavedViews />
-      <search class="filter-bar">
+      <search class="filter-bar" hidden={value?.items.length === 0 && status === undefined}>
         <FilterSelect name="status" label="Status" values={STATUSES} />
         <SaveView />
       </search>
@@ -100,8 +100,8 @@ function JobTable({ jobs }: { readonly jobs: readonly ListedJob[] }) {
           <th class="wide" style={{ width: '104px' }}>
             Agent
           </th>
-          <th class="not-on-phones" style={{ width: '32%' }}>
-            What follows
+          <th class="not-on-phones" style={{ width: '28%' }}>
+            How it stands
           </th>
           <th class="number work-when">Submitted</th>
         </tr>
@@ -125,7 +125,7 @@ function JobTable({ jobs }: { readonly jobs: readonly ListedJob[] }) {
             </td>
             <td class="wide muted">{job.agent}</td>
             <td class="meta not-on-phones">
-              <WhatFollows job={job} />
+              <HowItStands job={job} />
             </td>
             <td class="number muted">
               <Time at={job.createdAt} />
@@ -137,7 +137,7 @@ function JobTable({ jobs }: { readonly jobs: readonly ListedJob[] }) {
   )
 }
 
-function WhatFollows({ job }: { readonly job: ListedJob }) {
+function HowItStands({ job }: { readonly job: ListedJob }) {
   const { step, nextAttemptAt, status, waitingFor } = job
   if (waitingFor) return waitingLine(waitingFor, now.value)
   const isDone = status === 'completed' || status === 'cancelled'
@@ -149,6 +149,7 @@ function WhatFollows({ job }: { readonly job: ListedJob }) {
           {step === null ? '' : ': '}
         </Fragment>
       )}
+      {step !== null && status === 'running' && 'last attempt: '}
       {step !== null && !isDone && withLocalTimes(stepWords(step), now.value)}
     </Fragment>
   )

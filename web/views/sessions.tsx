@@ -5,7 +5,8 @@ import { useAct } from '../data/act.ts'
 import { reprise } from '../data/client.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { count, shortCount, shortPath } from '../format.ts'
+import { useResource } from '../data/resource.ts'
+import { count, shortCount, shortId, shortPath } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
@@ -14,12 +15,27 @@ import { Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { View } from '../shell/view.tsx'
 
+const MOST_TITLES = 200
+
+/** By thread. Sessions that were used last belong to threads, chains and jobs of late: three requests name nearly all. */
+async function readTitles(): Promise<ReadonlyMap<string, string>> {
+  const [threads, chains, jobs] = await Promise.all([
+    reprise.threads.list({ limit: MOST_TITLES }),
+    reprise.chains.list({ limit: MOST_TITLES }),
+    reprise.jobs.list({ limit: MOST_TITLES }),
+  ])
+  const titles = new Map([...chains, ...jobs].map(({ threadId, prompt }) => [threadId, prompt]))
+  for (const { id, title } of threads) if (title !== null) titles.set(id, title)
+  return titles
+}
+
 export function Sessions() {
   const filters = useFilters()
   const agent = filters.get('agent')
   const { value, error, refresh, more } = useList<CountedSession>('/api/sessions', { agent }, [
     'sessions',
   ])
+  const titles = useResource('titles', readTitles, ['threads']).value
   return (
     <View title="Sessions" beside={<span class="muted">{value && count(value.items.length)}</span>}>
       <div class="view-scroll table-scroll" tabIndex={0}>
@@ -39,17 +55,12 @@ export function Sessions() {
             <thead>
               <tr>
                 <th class="session-id">Session</th>
+                <th class="not-on-phones">Thread</th>
                 <th class="wide" style={{ width: '104px' }}>
                   Agent
                 </th>
-                <th class="wide" style={{ width: '136px' }}>
-                  Work dir
-                </th>
-                <th class="not-on-phones" style={{ width: '120px' }}>
-                  Pointer
-                </th>
-                <th class="session-life not-on-phones">Life</th>
-                <th class="wide">Why retired</th>
+                <th class="session-pointer not-on-phones">Pointer</th>
+                <th class="session-life wide">Life</th>
                 <th class="number wide" style={{ width: '80px' }}>
                   Messages
                 </th>
@@ -64,7 +75,11 @@ export function Sessions() {
             </thead>
             <tbody>
               {value.items.map(session => (
-                <SessionRow key={session.id} session={session} />
+                <SessionRow
+                  key={session.id}
+                  session={session}
+                  thread={titles?.get(session.threadId) ?? shortId(session.threadId)}
+                />
               ))}
             </tbody>
           </table>
@@ -79,9 +94,13 @@ export function Sessions() {
   )
 }
 
-function SessionRow({ session }: { readonly session: CountedSession }) {
+type RowProps = { readonly session: CountedSession; readonly thread: string }
+
+function SessionRow({ session, thread }: RowProps) {
   const { act } = useAct()
   const { retiredBecause } = session
+  const why = retiredBecause === null ? undefined : retiredWords(retiredBecause)
+  const lineage = `/threads/${session.threadId}?tab=lineage`
   const takeBack = () =>
     void act(() => reprise.sessions.unarchive(session.id), 'It is out of the archive.')
   const archive = () =>
@@ -98,24 +117,27 @@ function SessionRow({ session }: { readonly session: CountedSession }) {
   return (
     <tr>
       <td>
+        <a class="name on-phones" href={lineage}>
+          {thread}
+        </a>
         <Copy text={session.sessionId} shown={session.sessionId.slice(0, 8)} />
         <span class="meta on-phones">
           {session.state} · {contextWords(session) ?? 'size not known'} ·{' '}
           <Time at={session.lastMessageAt} />
         </span>
       </td>
+      <td class="not-on-phones" title={`${thread} in ${session.workDir}`}>
+        <a class="name" href={lineage}>
+          {thread}
+        </a>{' '}
+        <span class="meta wide">{shortPath(session.workDir)}</span>
+      </td>
       <td class="wide muted">{session.agent}</td>
-      <td class="wide muted" title={session.workDir}>
-        {shortPath(session.workDir)}
+      <td class="not-on-phones" title={why}>
+        <Status status={session.pointer} /> <span class="meta wide">{why}</span>
       </td>
-      <td class="not-on-phones">
-        <Status status={session.pointer} />
-      </td>
-      <td class="not-on-phones">
+      <td class="wide">
         <Status status={session.state} />
-      </td>
-      <td class="wide meta" title={retiredBecause ? retiredWords(retiredBecause) : undefined}>
-        {retiredBecause && retiredWords(retiredBecause)}
       </td>
       <td class="number wide">{session.messageCount}</td>
       <td class="number not-on-phones">
@@ -124,10 +146,7 @@ function SessionRow({ session }: { readonly session: CountedSession }) {
       <td class="number muted not-on-phones">
         <Time at={session.lastMessageAt} />
       </td>
-      <td>
-        <a class="button quiet" href={`/threads/${session.threadId}?tab=lineage`}>
-          Lineage
-        </a>
+      <td class="session-acts">
         <Button kind="quiet" scope="submit" onClick={archive}>
           Archive
         </Button>

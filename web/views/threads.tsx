@@ -4,17 +4,17 @@ import type { ThreadSummary } from '../../src/core/conversation/thread.ts'
 import { shortOf } from '../../src/core/decide/explain.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { count, money, shortPath, sumOfMoney } from '../format.ts'
+import { count, estimate, money, shortPath, sumOfMoney } from '../format.ts'
+import { FilterSelect } from '../lists/filter-select.tsx'
+import { ListEnd } from '../lists/list-end.tsx'
+import { SavedViews, SaveView } from '../lists/saved-views.tsx'
+import { useWindow } from '../lists/use-window.ts'
 import { Button } from '../parts/button.tsx'
 import { DecisionChip } from '../parts/decision-chip.tsx'
-import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { ListEnd } from '../parts/list-end.tsx'
-import { SavedViews, SaveView } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import { useWindow } from '../parts/use-window.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { View } from '../shell/view.tsx'
 import { ImportThread } from './import-thread.tsx'
@@ -87,15 +87,21 @@ export function Threads() {
       {isCreating && <NewThread onClose={() => create(false)} />}
       {isImporting && <ImportThread onClose={() => setImporting(false)} />}
       <SavedViews />
-      <search class="filter-bar">
-        <input
-          ref={search}
-          type="search"
-          aria-label="Search threads"
-          placeholder="Title, id, work dir or words"
-          value={q ?? ''}
-          onInput={event => filters.set({ q: event.currentTarget.value })}
-        />
+      <search class="filter-bar" hidden={value?.items.length === 0 && !isFiltered}>
+        <span class="search-field">
+          <Icon name="search" />
+          <input
+            ref={search}
+            type="search"
+            aria-label="Search threads"
+            placeholder="Title, id, work dir or words"
+            value={q ?? ''}
+            onInput={event => filters.set({ q: event.currentTarget.value })}
+          />
+          <span class="key" aria-hidden="true">
+            /
+          </span>
+        </span>
         {FILTERS.map(filter => (
           <FilterSelect key={filter.name} {...filter} />
         ))}
@@ -205,7 +211,7 @@ function ThreadRow({ thread }: { readonly thread: ThreadSummary }) {
       </td>
       <td class="number wide">{turnCount}</td>
       <td class="number not-on-phones">{money(costUsd)}</td>
-      <td class="number wide muted">{money(savedUsd)}</td>
+      <td class="number wide muted">{estimate(savedUsd)}</td>
       <td class="number muted">
         <Time at={updatedAt} />
       </td>

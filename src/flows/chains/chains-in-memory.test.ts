@@ -266,19 +266,19 @@ describe('a list of chains', () => {
     await expect(reprise.chains.get('chn_none')).rejects.toMatchObject({
       code: 'not-found',
       message: 'there is no chain chn_none',
-      hint: 'List them: reprise chains ls.',
+      hint: 'Run `reprise chains` to see their ids.',
     })
     await expect(reprise.chains.ofRun('run_none')).rejects.toMatchObject({
       code: 'not-found',
       message: 'there is no run run_none',
-      hint: 'List them: reprise runs ls.',
+      hint: 'Run `reprise runs` to see their ids.',
     })
     const thread = await reprise.threads.create({ workDir: '/project' })
     const { run } = await thread.send('hello').result
     await expect(reprise.chains.ofRun(run.id)).rejects.toMatchObject({
       code: 'not-found',
       message: `run ${run.id} belongs to no chain`,
-      hint: 'List the chains: reprise chains ls.',
+      hint: 'Run `reprise chains` to see their ids.',
     })
   })
 })

@@ -107,7 +107,7 @@ test('E-9 a schedule that was removed starts nothing more; one that is not there
   await expect(reprise.schedules.remove(id)).rejects.toMatchObject({
     code: 'not-found',
     message: `there is no schedule ${id}`,
-    hint: 'List them: reprise schedules ls.',
+    hint: 'Run `reprise schedules` to see their ids.',
   })
 })
 

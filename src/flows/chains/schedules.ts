@@ -41,7 +41,7 @@ export function schedulesApi(around: ScheduleSurroundings): Reprise['schedules']
         await dependencies.engine.cancel(SCHEDULE_QUEUE, id)
         return
       }
-      const hint = 'List them: reprise schedules ls.'
+      const hint = 'Run `reprise schedules` to see their ids.'
       throw new RepriseError('not-found', `there is no schedule ${id}`, hint)
     },
   }

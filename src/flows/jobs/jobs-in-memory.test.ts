@@ -142,7 +142,7 @@ describe('a job that a user submits', () => {
     const missing = {
       code: 'not-found',
       message: 'there is no job job_none',
-      hint: 'List them: reprise jobs ls.',
+      hint: 'Run `reprise jobs` to see their ids.',
     }
     for (const verb of [get, retry, cancel, wait, remove])
       await expect(verb('job_none')).rejects.toMatchObject(missing)

@@ -112,6 +112,15 @@ test('J-8 a job says who works on it and what follows; what cannot be done now s
   await expect.poll(attempts, PATIENCE).toBeGreaterThan(before)
 })
 
+test('a session names its thread, its chain or its job, and leads to the lineage', async () => {
+  const { page, store } = world
+  const [job] = await store.reprise.jobs.list({ status: 'running' })
+  const { threadId, prompt } = known(job, 'running job')
+  await world.open('/sessions')
+  const named = page.getByRole('link', { name: prompt }).first()
+  expect(await named.getAttribute('href')).toBe(`/threads/${threadId}?tab=lineage`)
+})
+
 test('an archived session is taken back by Undo', async () => {
   const { page, store } = world
   await world.open('/sessions')

@@ -47,7 +47,9 @@ test('S26 120 hostile texts in titles, prompts, answers, calls and their results
   const base = `http://127.0.0.1:${daemon.port}`
 
   await page.goto(`${base}/threads`)
-  await page.locator('tbody a').first().waitFor()
+  // High enough for all rows: those far below the view are not drawn.
+  await page.setViewportSize({ width: 1280, height: 2_400 })
+  await page.locator('tbody a').nth(KINDS.length).waitFor()
   const titles = await page.locator('tbody a').allTextContents()
   for (const title of KINDS) expect(titles).toContain(title.slice(0, 200))
 
@@ -104,7 +106,7 @@ test('S26 hostile file names, errors and policy names stay text', async () => {
 
   await look(`/threads/${thread.id}`)
   const errors = page.locator('.turn-foot .bad')
-  await errors.nth(KINDS.length - 1).waitFor()
+  await errors.nth(KINDS.length).waitFor()
   const said = await errors.allTextContents()
   const isSaid = (kind: string) => said.some(text => text.includes(kind))
   // A transcript that is replayed holds earlier prompts, and then the agent repeats an earlier error.

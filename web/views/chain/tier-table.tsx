@@ -98,9 +98,11 @@ function TierRow({ chain, tier, waterfall, isChosen, isLast }: TierRowProps) {
         <a class="name row-link" href={`?tier=${tier.tier}`} aria-current={isChosen || undefined}>
           {tier.name}
         </a>
-        <span class="meta">
-          {tier.agent}, {tier.model ?? (tier.status === 'queued' ? 'not started' : 'its own model')}
-        </span>
+        <TierMeta
+          chain={chain}
+          agent={tier.agent}
+          model={tier.model ?? (tier.status === 'queued' ? 'not started' : 'its own model')}
+        />
       </td>
       <td class="bars-cell">
         <Grid waterfall={waterfall} />
@@ -114,6 +116,19 @@ function TierRow({ chain, tier, waterfall, isChosen, isLast }: TierRowProps) {
         <Status status={verdict ?? tier.status} />
       </td>
     </tr>
+  )
+}
+
+type TierMetaProps = { readonly chain: Chain; readonly agent: string; readonly model: string }
+
+/** The agent is said where tiers differ in it; otherwise it would only cut the model short. */
+function TierMeta({ chain, agent, model }: TierMetaProps) {
+  const isOneAgent = chain.byTier.every(tier => tier.agent === agent)
+  const words = isOneAgent ? model : `${agent}, ${model}`
+  return (
+    <span class="meta" title={`${agent}, ${model}`}>
+      {words}
+    </span>
   )
 }
 
@@ -133,9 +148,11 @@ function HeldRow({ chain, tier, waterfall }: HeldRowProps) {
       </td>
       <td class="tier-cell">
         <span class="name">{report?.name ?? `tier ${tier}`}</span>
-        <span class="meta">
-          {report?.agent ?? chain.agent}, {report?.model ?? 'not started'}
-        </span>
+        <TierMeta
+          chain={chain}
+          agent={report?.agent ?? chain.agent}
+          model={report?.model ?? 'not started'}
+        />
       </td>
       <td class="bars-cell">
         <Grid waterfall={waterfall} />

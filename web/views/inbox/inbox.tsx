@@ -1,7 +1,7 @@
 // Inbox: what needs a person, oldest first. One item is focused; its keys answer it.
 
+import { isAnyDismissed, showAllAgain } from '../../browser/dismissed.ts'
 import { reprise } from '../../data/client.ts'
-import { isAnyDismissed, showAllAgain } from '../../data/dismissed.ts'
 import { useFilters } from '../../data/filters.ts'
 import { INBOX_TOPICS, readInbox } from '../../data/inbox.ts'
 import { useResource } from '../../data/resource.ts'
@@ -48,7 +48,16 @@ export function Inbox() {
           </span>
         )
       }
-      actions={<NotifyButton />}
+      actions={
+        <>
+          {waiting > 1 && tab === 'open' && (
+            <span class="meta keys-hint">
+              <kbd>J</kbd> <kbd>K</kbd> next, previous
+            </span>
+          )}
+          <NotifyButton />
+        </>
+      }
     >
       <Tabs tabs={tabs} label={counted(waiting, 'open item')} />
       <div class="view-scroll">

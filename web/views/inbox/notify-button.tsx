@@ -1,5 +1,5 @@
 // Switches notifications of the browser on and off.
-import { notifyState, toggleNotifications } from '../../data/notify.ts'
+import { notifyState, toggleNotifications } from '../../browser/notify.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 
@@ -11,14 +11,9 @@ export function NotifyButton() {
       : null
   if (state === 'unsupported') return null
   return (
-    <>
-      <span class="meta keys-hint">
-        <kbd>J</kbd> <kbd>K</kbd> next, previous
-      </span>
-      <Button kind="quiet" whyNot={whyNot} onClick={() => void toggleNotifications()}>
-        <Icon name="bell" />
-        {state === 'on' ? 'Notifications on' : 'Notify me'}
-      </Button>
-    </>
+    <Button kind="quiet" whyNot={whyNot} onClick={() => void toggleNotifications()}>
+      <Icon name="bell" />
+      {state === 'on' ? 'Notifications on' : 'Notify me'}
+    </Button>
   )
 }

@@ -1,6 +1,6 @@
 // The open items, with the one that is focused and those that were just answered.
 import { useState } from 'preact/hooks'
-import { dismiss } from '../../data/dismissed.ts'
+import { dismiss } from '../../browser/dismissed.ts'
 import { dismissKeyOf, idOf, type Waiting } from '../../data/inbox.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { ChainItem } from './chain-item.tsx'

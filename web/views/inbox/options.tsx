@@ -1,6 +1,6 @@
 // The options of one question, numbered 1 to 9, and a line for other words.
 import type { QuestionItem } from '../../../src/core/conversation/question.ts'
-import { refusalOf } from '../../data/me.ts'
+import { refusalOf } from '../../browser/me.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useShortcut } from '../../shell/shortcuts.ts'

@@ -7,7 +7,7 @@ import { HAPPENED } from '../../../src/core/job/retry-words.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import { sentence } from '../../data/act.ts'
 import { useWork } from '../../data/work.ts'
-import { clockTime, counted, money, sumOfMoney } from '../../format.ts'
+import { clockTime, counted, estimate, money } from '../../format.ts'
 import { CopyId } from '../../parts/copy.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -91,8 +91,8 @@ function Attempt({ run, number, before, timeoutMs }: AttemptProps) {
         {failure && `${sentence(HAPPENED[failure.class])} `}
         {decision && decision.action !== 'start' && wordsOf(decision)}
         {savings !== null &&
-          savings.savedUsd >= 0.0001 &&
-          ` Saved about ${sumOfMoney(savings.savedUsd)} against a cold start.`}{' '}
+          savings.savedUsd > 0 &&
+          ` Saved ${estimate(savings.savedUsd, 'about ')} against a cold start.`}{' '}
         {decision && (
           <a class="link" href={`/runs/${id}`}>
             All guards

@@ -3,7 +3,7 @@
 import { useFilters } from '../../data/filters.ts'
 import type { Feed } from '../../feed/feed.ts'
 import { clockSeconds, count, shortId } from '../../format.ts'
-import { FilterSelect } from '../../parts/filter-select.tsx'
+import { FilterSelect } from '../../lists/filter-select.tsx'
 import { eventLine } from '../../pictures/event-line.ts'
 
 const MOST_SHOWN = 200

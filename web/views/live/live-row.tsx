@@ -35,16 +35,16 @@ export function LiveRow({ run, isOver }: LiveRun) {
         <Status status={status} iconOnly />
       </td>
       <td>
-        <a class="row-link strong" href={`/runs/${id}`}>
+        <a class="row-link name" href={`/runs/${id}`}>
           {name}
         </a>
         <br />
         <span class="meta" title={workDir}>
           {kindOf(run)} ·{' '}
-          <span class="on-phones inline">
+          <span class="live-since">
             <Elapsed since={startedAt ?? queuedAt} />
           </span>
-          <span class="not-on-phones">{workDir}</span>
+          <span class="live-dir">{workDir}</span>
         </span>
       </td>
       <td class="live-decision">{decision && <DecisionChip action={decision.action} />}</td>
@@ -67,7 +67,7 @@ export function LiveRow({ run, isOver }: LiveRun) {
           <span class="meta">last event {duration(Math.max(0, now.value - lastAt))} ago</span>
         )}
       </td>
-      <td class="number not-on-phones">
+      <td class="number live-elapsed">
         {isOver ? 'over' : <Elapsed since={startedAt ?? queuedAt} />}
       </td>
       <td class="number live-tokens" title="Of the requests that were reported in the last minute">

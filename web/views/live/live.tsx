@@ -62,7 +62,7 @@ export function Live() {
                   <th>What</th>
                   <th class="live-decision">Decision</th>
                   <th class="live-last">Last event</th>
-                  <th class="number live-number not-on-phones">Elapsed</th>
+                  <th class="number live-number live-elapsed">Elapsed</th>
                   <th class="number live-number live-tokens">Tokens/min</th>
                   <th class="live-spark">10 min</th>
                   <th class="number live-number live-cost">Cost so far</th>

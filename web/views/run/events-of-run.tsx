@@ -6,11 +6,13 @@ import { reprise } from '../../data/client.ts'
 import { useFilters } from '../../data/filters.ts'
 import { useResource } from '../../data/resource.ts'
 import { clockSeconds } from '../../format.ts'
+import { useLeftToDraw } from '../../lists/use-left-to-draw.ts'
 import { Button } from '../../parts/button.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { eventLine } from '../../pictures/event-line.ts'
 
 const PER_PAGE = 200
+const PER_FRAME = 50
 
 export function EventsOfRun({ run }: { readonly run: Run }) {
   const filters = useFilters()
@@ -35,11 +37,7 @@ export function EventsOfRun({ run }: { readonly run: Run }) {
         value={wanted}
         onInput={event => filters.set({ events: event.currentTarget.value })}
       />
-      <ol class="events">
-        {shown.map(event => (
-          <EventRow key={event.seq} event={event} />
-        ))}
-      </ol>
+      <EventRows key={after} events={shown} />
       <p class="form-actions">
         {after > 0 && (
           <Button onClick={() => setAfter(Math.max(0, after - PER_PAGE))}>Earlier</Button>
@@ -52,6 +50,17 @@ export function EventsOfRun({ run }: { readonly run: Run }) {
         </span>
       </p>
     </section>
+  )
+}
+
+function EventRows({ events }: { readonly events: readonly RunEvent[] }) {
+  const left = useLeftToDraw(events.length, PER_FRAME)
+  return (
+    <ol class="events">
+      {events.slice(0, Math.max(0, events.length - left)).map(event => (
+        <EventRow key={event.seq} event={event} />
+      ))}
+    </ol>
   )
 }
 

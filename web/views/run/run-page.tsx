@@ -14,6 +14,7 @@ import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { View } from '../../shell/view.tsx'
+import { useThreadTitle } from '../inbox/where.tsx'
 import { RunParts } from './run-parts.tsx'
 
 export function RunPage({ id }: { readonly id: string }) {
@@ -78,7 +79,7 @@ export function RunPage({ id }: { readonly id: string }) {
         <span>
           queued <Time at={run.queuedAt} as="words" />
         </span>
-        {run.threadId && <FactLink name="thread" path="/threads/" id={run.threadId} />}
+        {run.threadId && <ThreadLink threadId={run.threadId} />}
         {run.jobId && <FactLink name="job" path="/jobs/" id={run.jobId} />}
         {run.parentRunId && <FactLink name="continues" path="/runs/" id={run.parentRunId} />}
         {run.continuedBy && <FactLink name="continued in" path="/runs/" id={run.continuedBy} />}
@@ -93,4 +94,9 @@ export function RunPage({ id }: { readonly id: string }) {
       </div>
     </View>
   )
+}
+
+function ThreadLink({ threadId }: { readonly threadId: string }) {
+  const title = useThreadTitle(threadId)
+  return <FactLink name="thread" path="/threads/" id={threadId} words={title} />
 }

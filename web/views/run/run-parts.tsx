@@ -47,16 +47,18 @@ export function RunParts({ run, part, hrefOf }: PartsProps) {
       />
       <div class="pane-body">
         {why.error && part === 'guards' && <Trouble error={why.error} />}
-        {part === 'guards' && why.value && (
+        {part === 'guards' && (
           <>
-            <Guards explanation={why.value} />
-            <Changes explanation={why.value} />
+            {why.value && <Guards explanation={why.value} />}
+            <div class="run-side">
+              {why.value && <Changes explanation={why.value} />}
+              <UsageTable run={run} />
+            </div>
           </>
         )}
         {part === 'prompt' && <PromptOfRun runId={run.id} />}
         {part === 'events' && <EventsOfRun run={run} />}
         {part === 'raw' && <Raw run={run} />}
-        {part === 'guards' && <UsageTable run={run} />}
       </div>
     </>
   )

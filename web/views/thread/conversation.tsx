@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ThreadDetails } from '../../../src/api.ts'
 import { isUnapproved } from '../../../src/core/conversation/thread.ts'
 import { useFilters } from '../../data/filters.ts'
+import { useLeftToDraw } from '../../lists/use-left-to-draw.ts'
 import { Empty } from '../../parts/states.tsx'
 import { turnsOf } from '../../pictures/turns.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
@@ -11,6 +12,7 @@ import { TurnView } from './turn.tsx'
 
 /** Near the end, the page follows new text; further up, the reader is reading. */
 const NEAR_END_PX = 80
+const TURNS_PER_FRAME = 4
 
 export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
   const turns = turnsOf(thread.messages, thread.runs)
@@ -18,10 +20,12 @@ export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
   const [chosen, choose] = useState<number | null>(null)
   const selected = Math.min(chosen ?? turns.length - 1, turns.length - 1)
   const list = useRef<HTMLOListElement>(null)
+  // A thread opens at its end: the latest turns are drawn first.
+  const first = Math.min(useLeftToDraw(turns.length, TURNS_PER_FRAME), turns.length)
   const move = (step: number) => {
     const next = Math.max(0, Math.min(turns.length - 1, selected + step))
     choose(next)
-    list.current?.children[next]?.scrollIntoView({ block: 'nearest' })
+    list.current?.children[next - first]?.scrollIntoView({ block: 'nearest' })
   }
   useShortcut('j', 'Next turn', () => move(1))
   useShortcut('k', 'Previous turn', () => move(-1))
@@ -38,14 +42,14 @@ export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
           </Empty>
         )}
         <ol class="turns" ref={list}>
-          {turns.map((turn, index) => (
+          {turns.slice(first).map((turn, place) => (
             <TurnView
               key={turn.prompt?.id ?? turn.number}
               threadId={thread.id}
               turn={turn}
-              next={turns[index + 1]?.stroke ?? null}
-              isSelected={index === selected}
-              onSelect={() => choose(index)}
+              next={turns[first + place + 1]?.stroke ?? null}
+              isSelected={first + place === selected}
+              onSelect={() => choose(first + place)}
             />
           ))}
         </ol>

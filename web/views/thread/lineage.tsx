@@ -143,7 +143,7 @@ function Happenings({ runs }: { readonly runs: readonly Run[] }) {
           .map(({ id, queuedAt, sessionId, decision }) => (
             <tr key={id}>
               <td class="muted">
-                <Time at={queuedAt} />
+                <Time at={queuedAt} as="clock" />
               </td>
               <td class="mono not-on-phones">{sessionId?.slice(0, 8)}</td>
               <td>{decision && <DecisionChip action={decision.action} />}</td>

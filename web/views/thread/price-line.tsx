@@ -4,6 +4,7 @@ import { cacheWords } from '../../../src/core/money/cache-state.ts'
 import { basisWords, type Estimate, NOT_KNOWN } from '../../../src/core/money/estimate.ts'
 import { count, money } from '../../format.ts'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import type { Previewed } from './use-preview.ts'
 
 /** One line under the composer; the table of all ways opens below it. */
@@ -11,6 +12,9 @@ export function PriceLine({ previewed }: { readonly previewed: Previewed }) {
   if (previewed.state === 'asking') return <p class="price-line meta">…</p>
   if (previewed.state === 'refused') return <p class="price-line meta warn">{previewed.words}</p>
   const { decision, words, estimate, ways } = previewed.preview
+  const [other] = ways
+    .filter(way => !way.isChosen && way.estimate !== null)
+    .toSorted((a, b) => (a.estimate?.costUsd ?? 0) - (b.estimate?.costUsd ?? 0))
   return (
     <details class="price-line meta">
       <summary title={words}>
@@ -23,7 +27,12 @@ export function PriceLine({ previewed }: { readonly previewed: Previewed }) {
         ) : (
           <span>{ways.length === 0 ? words : NOT_KNOWN}</span>
         )}
-        {estimate && <span class="end">cache {cacheWords(estimate.cache)}</span>}
+        <span class="end">
+          {other?.estimate
+            ? `${other.way} would be ${money(other.estimate.costUsd)}`
+            : estimate && `cache ${cacheWords(estimate.cache)}`}
+        </span>
+        <Icon name="down" />
       </summary>
       <WaysTable ways={ways} />
       {estimate && <BasisLine estimate={estimate} />}
@@ -32,7 +41,12 @@ export function PriceLine({ previewed }: { readonly previewed: Previewed }) {
 }
 
 export function BasisLine({ estimate }: { readonly estimate: Estimate }) {
-  return <p class="muted">An estimate for the whole turn, from {basisWords(estimate.basis)}.</p>
+  return (
+    <p class="muted">
+      An estimate for the whole turn, from {basisWords(estimate.basis)}; cache{' '}
+      {cacheWords(estimate.cache)}.
+    </p>
+  )
 }
 
 /** Every way with its tokens by kind; the chosen one stands out. */

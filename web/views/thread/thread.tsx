@@ -8,7 +8,7 @@ import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { useFilters } from '../../data/filters.ts'
 import { useResource } from '../../data/resource.ts'
-import { costOfRuns, counted, sumOfMoney } from '../../format.ts'
+import { costOfRuns, counted, estimate } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyId } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -75,7 +75,7 @@ function LoadedThread({ thread }: { readonly thread: ThreadDetails }) {
         </span>
         {saved > 0 && (
           <span title="An estimate">
-            saved about <b>{sumOfMoney(saved)}</b>
+            saved <b>{estimate(saved, 'about ')}</b>
           </span>
         )}
         <Owner thread={thread} />

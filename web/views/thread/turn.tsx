@@ -9,7 +9,7 @@ import { ToolCalls } from '../../content/tool-calls.tsx'
 import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { retryTurn } from '../../data/verbs.ts'
-import { duration, money } from '../../format.ts'
+import { duration, estimate, money } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -106,7 +106,7 @@ function RunLine({ run }: { readonly run: Run | null }) {
       {durationMs !== null && <span>{duration(durationMs)}</span>}
       {costUsd !== null && <span>{money(costUsd)}</span>}
       {savings !== null && savings.savedUsd > 0 && (
-        <span title="An estimate">saved about {money(savings.savedUsd)}</span>
+        <span title="An estimate">saved {estimate(savings.savedUsd, 'about ')}</span>
       )}
       {decision && decision.action !== 'resume' && <span>{shortOf(decision)}</span>}
       {failure && (

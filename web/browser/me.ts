@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../../src/daemon/contract/report.ts'
 import { SCOPE_MEANINGS, type Scope } from '../../src/daemon/contract/scope.ts'
-import { reprise } from './client.ts'
-import { asKnown } from './resource.ts'
+import { reprise } from '../data/client.ts'
+import { asKnown } from '../data/resource.ts'
 
 export const me = signal<Me | null>(null)
 

@@ -1,5 +1,5 @@
 // Signs this browser out.
-import { http } from './client.ts'
+import { http } from '../data/client.ts'
 import { forgetKey } from './sign-in.ts'
 
 /** The key is forgotten also when the daemon cannot be reached. */

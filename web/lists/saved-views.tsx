@@ -1,10 +1,10 @@
 // The saved views of a list: links above its filters, and behind the filters a way to save them.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { removeView, type SavedView, savedViews, saveView } from '../data/saved-views.ts'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
-import { toast } from './toasts.tsx'
+import { removeView, type SavedView, savedViews, saveView } from '../browser/saved-views.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { toast } from '../parts/toasts.tsx'
 
 export function SavedViews() {
   const { path, query } = useLocation()
@@ -12,7 +12,10 @@ export function SavedViews() {
   const views = savedViews.value.filter(view => view.path === path)
   if (views.length === 0) return null
   return (
-    <nav class="saved-views" aria-label="Saved views">
+    <nav class="tabs" aria-label="Saved views">
+      <a href={path} aria-current={now === '' ? 'page' : undefined}>
+        All
+      </a>
       {views.map(view => (
         <ViewLink key={view.name} view={view} isOpen={view.query === now} />
       ))}
@@ -61,11 +64,7 @@ function ViewLink({ view, isOpen }: { readonly view: SavedView; readonly isOpen:
   }
   return (
     <span class="saved-view">
-      <a
-        class="button"
-        href={`${view.path}?${view.query}`}
-        aria-current={isOpen ? 'page' : undefined}
-      >
+      <a href={`${view.path}?${view.query}`} aria-current={isOpen ? 'page' : undefined}>
         {view.name}
       </a>
       <button

@@ -22,8 +22,8 @@ export function useWindow(
     const soon = () => {
       frame ||= requestAnimationFrame(look)
     }
-    look()
     box.addEventListener('scroll', soon, { passive: true })
+    // It also reports the size that the box has now, after the first rows are laid out: asking here would lay them out twice.
     const size = new ResizeObserver(soon)
     size.observe(box)
     return () => {
