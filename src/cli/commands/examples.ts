@@ -103,6 +103,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'sessions doctor': [
     ['reprise sessions doctor', 'is a file lost without a copy?'],
     ['reprise sessions doctor SESSION', 'what is wrong with this one?'],
+    ['reprise sessions doctor SESSION --repair', 'repair a copy, and let the agent resume it'],
   ],
   why: [
     ['reprise why RUN', 'the decision in words'],
