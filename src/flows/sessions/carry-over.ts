@@ -14,8 +14,9 @@ import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
 import { tokensOfChars } from '../../core/money/estimate.ts'
-import type { Agent, Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
+import { canTrim } from './can-trim.ts'
 import { outputsDir } from './tier-outputs.ts'
 import type { Written } from './written.ts'
 
@@ -140,13 +141,6 @@ export function withoutFile(decided: Decision): Decision {
   if (!isNative(decided) || decided.action !== 'replay') return decided
   const { carry: _, ...replay } = decided
   return { ...replay, form: 'prompt', formBecause: 'disk' }
-}
-
-/** Whether Reprise can write a trimmed copy of a session for this agent. */
-export function canTrim({ fileWriter }: Dependencies, { adapter, runtime }: Agent): boolean {
-  const { sessionFiles, writtenSessions } = adapter
-  if (!fileWriter || !sessionFiles || !runtime.abilities.chooseSessionId) return false
-  return writtenSessions?.trim !== undefined && writtenSessions.areTaken(runtime)
 }
 
 /** `null`: nobody can write a copy for this agent, or there is no file. */
