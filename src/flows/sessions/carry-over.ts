@@ -4,6 +4,7 @@ import {
   type CarryOver,
   chooseCarry,
   cutOutput,
+  cutPreview,
   type ExpectedUsd,
   isLong,
 } from '../../core/chain/carry.ts'
@@ -171,13 +172,15 @@ export type Cut = { readonly output: string; readonly path: string; readonly sho
 
 function cutsOf(
   { hiddenDir }: Dependencies,
-  { threadId }: Situation,
+  { threadId, agent }: Situation,
   outputs: readonly string[],
 ): readonly Cut[] {
   return outputs.map(output => {
     const hash = hashText(output)
     const path = `${outputsDir(hiddenDir, threadId)}/${hash.slice(0, 32)}.txt`
-    return { output, path, short: cutOutput(output, { path, hash }) }
+    const head = agent.adapter.writtenSessions?.previewHead?.(output) ?? null
+    const short = head === null ? cutOutput(output, { path, hash }) : cutPreview(output, head)
+    return { output, path, short }
   })
 }
 
