@@ -19,6 +19,8 @@ export type AgentReport = {
   readonly abilities: Readonly<Record<string, boolean>>
   /** The peculiarities of this version that Reprise takes care of. */
   readonly quirks: readonly string[]
+  /** Whether Reprise can write sessions for this version, so that `carry: trimmed` and `carry: auto` can cut long outputs. */
+  readonly writesSessions: boolean
   /** Names of variables: passed to trusted work, passed to chains and untrusted work, passed to nobody. */
   readonly env: {
     readonly trusted: readonly string[]

@@ -42,6 +42,13 @@ export type RepairedSession = {
   readonly sessionId: string
   readonly path: string
   readonly lines: RepairedLines
+  readonly proof: CopyProof
   /** Our id, when the thread goes on with the copy; `null`: the copy does not begin as the thread does. */
   readonly session: string | null
 }
+
+/** Whether the agent's own program takes a repaired copy. A copy that it refuses is removed, and the repair fails. */
+export type CopyProof =
+  /** A process that got no prompt resumed the copy and found its last message. It cost nothing and changed nothing. */
+  | { readonly state: 'resumed'; readonly version: string }
+  | { readonly state: 'not-asked'; readonly why: string }

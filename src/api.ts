@@ -13,7 +13,7 @@ import type {
 import type { PreviewOptions, Turn, TurnOptions } from './api-turns.ts'
 import type { Carry } from './core/chain/carry.ts'
 import type { ChainCounts } from './core/chain/chain.ts'
-import type { ChainPreview } from './core/chain/chain-preview.ts'
+import type { ChainPreview, TierPreview } from './core/chain/chain-preview.ts'
 import type { PolicyReport } from './core/chain/policy-report.ts'
 import type { Schedule } from './core/chain/schedule.ts'
 import type { ChainStatus } from './core/chain/supervise.ts'
@@ -258,6 +258,8 @@ export type Reprise = {
     start(options: ChainOptions): ChainRun
     /** Says what each tier of a chain would cost and how the conversation would reach it. Starts and stores nothing. */
     preview(options: ChainOptions): Promise<ChainPreview>
+    /** Says what the next tier of a held chain would cost and how the conversation would reach it. Throws `conflict` when there is none. */
+    previewNext(id: string): Promise<TierPreview>
     /** Throws `not-found`. */
     get(id: string): Promise<Chain>
     /** Gives the chain of a run. Throws `not-found`. */

@@ -366,6 +366,11 @@ export type Adapter = {
     /** Whether this version was tried with written sessions. */
     areTaken(runtime: Runtime): boolean
     write(writing: SessionWriting): WrittenSession
+    /**
+     * The beginning of an output that is only a preview and names the agent's own file with all of it; `null`: it is not one.
+     * Absent: the agent makes no previews.
+     */
+    previewHead?(output: string): string | null
     /** Makes a copy of a session file with other outputs of its calls. Absent: nobody can. */
     trim?(file: Uint8Array, trimming: SessionTrimming): string
   }

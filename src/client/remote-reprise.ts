@@ -9,6 +9,7 @@ import type {
   SessionDiagnosis,
   ThreadDetails,
 } from '../api.ts'
+import type { TierPreview } from '../core/chain/chain-preview.ts'
 import type { PolicyReport } from '../core/chain/policy-report.ts'
 import type { Question } from '../core/conversation/question.ts'
 import type { CountedSession } from '../core/conversation/session.ts'
@@ -183,6 +184,7 @@ export function remoteReprise(http: Http & FileHttp): RemoteReprise {
     chains: {
       start: wanted => startRemoteChain(http, wanted, closing.signal),
       preview: wanted => previewRemoteChain(http, wanted),
+      previewNext: id => http.ask<TierPreview>('GET', `${chainPath(id)}/next-tier`),
       get: id => http.ask<Chain>('GET', chainPath(id)),
       ofRun: id => http.ask<Chain>('GET', `${runPath(id)}/chain`),
       list: ({ status, policy, since, cursor, limit = DEFAULT_LISTED } = {}) =>

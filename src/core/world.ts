@@ -12,7 +12,9 @@ export type Random = {
   /** 20 random letters and digits (100 bits). They mark where text of others begins and ends in a prompt. */
   promptMark(): string
   /** A new id of ours: `run_`, `thr_`, `msg_`, `ses_` and 16 letters or digits. */
-  id(prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'chn' | 'sch' | 'job' | 'wrk' | 'pre'): string
+  id(
+    prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'chn' | 'sch' | 'job' | 'wrk' | 'pre' | 'prf',
+  ): string
 }
 
 export type FileStat = {

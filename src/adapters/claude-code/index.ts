@@ -18,7 +18,7 @@ import { readConversation } from './session/session-conversation.ts'
 import { inspect, mark } from './session/session-file.ts'
 import { readGrowth } from './session/session-growth.ts'
 import { locate } from './session/session-path.ts'
-import { trimSession } from './session/trim-session.ts'
+import { previewHead, trimSession } from './session/trim-session.ts'
 import { writtenSession } from './session/written-session.ts'
 import { startFiles } from './staying.ts'
 import { TOOL_DEFERRED } from './stream/result.ts'
@@ -107,6 +107,7 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
     areTaken: ({ version, quirks }) => !quirks.includes(LOOK_ALIKE) && isTested(version),
     write: writtenSession,
     trim: trimSession,
+    previewHead,
   },
   calls: { read: readArguments, withSessionId, withFork, reader: callReader, promptIn },
   fence: {

@@ -68,6 +68,13 @@ export function addChainVerbs(program: Command, call: VerbCall): void {
     .argument('<chain>', 'id of the chain, or of any of its runs')
     .action(call(async () => (await verbs()).showChain))
 
+  addJsonFlag(chains.command('preview'))
+    .description(
+      'say what the next tier of a held chain would cost and how the conversation would reach it; nothing is started',
+    )
+    .argument('<chain>', 'id of the chain')
+    .action(call(async () => (await verbs()).previewNextTier))
+
   addJsonFlag(chains.command('approve'))
     .description('approve the next tier of a held chain')
     .argument('<chain>', 'id of the chain')

@@ -68,6 +68,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   'chains ls': [['reprise chains --status held', 'those that wait for a person']],
   'chains show': [['reprise chains show CHAIN', 'its runs and its cost per tier']],
+  'chains preview': [['reprise chains preview CHAIN', 'what would the next tier cost?']],
   'chains approve': [['reprise chains approve CHAIN', 'let the next tier begin']],
   'chains continue': [['reprise chains continue CHAIN', 'after an interruption']],
   'chains cancel': [['reprise chains cancel CHAIN', 'end it and its run']],
@@ -103,6 +104,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'sessions doctor': [
     ['reprise sessions doctor', 'is a file lost without a copy?'],
     ['reprise sessions doctor SESSION', 'what is wrong with this one?'],
+    ['reprise sessions doctor SESSION --repair', 'repair a copy, and let the agent resume it'],
   ],
   why: [
     ['reprise why RUN', 'the decision in words'],

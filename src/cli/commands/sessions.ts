@@ -56,6 +56,9 @@ export function addSessionVerbs(program: Command, call: VerbCall): void {
       'check the files of all sessions in use (exit 1 when one is lost and has no copy), or say what is wrong with one',
     )
     .argument('[session]', 'our id of it')
-    .option('--repair', 'make a repaired copy under a new id; the file itself stays as it is')
+    .option(
+      '--repair',
+      'make a repaired copy under a new id and resume it on the agent without a prompt, to prove it; the file itself stays as it is',
+    )
     .action(call(async () => (await import('../verbs/sessions-doctor.ts')).sessionsDoctor))
 }

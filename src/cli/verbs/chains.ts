@@ -1,4 +1,4 @@
-// reprise chains: list, show with cost per tier, cancel.
+// reprise chains: list, show with cost per tier, preview the next tier, cancel.
 import type { Chain } from '../../api.ts'
 import type { ChainStatus } from '../../core/chain/supervise.ts'
 import type { JsonFlag } from '../flags/flags.ts'
@@ -6,6 +6,7 @@ import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
 import { type Column, costWords, printJson, printLine } from '../view/print.ts'
 import { printChain } from '../view/print-chain.ts'
+import { printTierPreview } from '../view/print-chain-preview.ts'
 import { type PageFlags, printPage } from '../view/print-list.ts'
 
 export type ChainListFlags = PageFlags & {
@@ -39,6 +40,13 @@ export async function showChain(io: Io, id: string, flags: JsonFlag): Promise<nu
       : await reprise.chains.get(id)
     if (flags.json) printJson(io, chain)
     else printChain(io, chain)
+    return 0
+  })
+}
+
+export async function previewNextTier(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    printTierPreview(io, await reprise.chains.previewNext(id), flags)
     return 0
   })
 }

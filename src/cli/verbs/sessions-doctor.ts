@@ -1,5 +1,5 @@
 // reprise sessions doctor: checks the files of all sessions in use, or examines one and repairs a copy of it.
-import type { Reprise, SessionDiagnosis } from '../../api.ts'
+import type { CopyProof, Reprise, SessionDiagnosis } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -27,7 +27,8 @@ export async function sessionsDoctor(
 /** Exit 1 when the file is damaged and no repaired copy was made. */
 async function examine(io: Io, id: string, { repair, json }: DoctorFlags): Promise<number> {
   return withReprise(io, async reprise => {
-    const words = () => 'reading the file of the session'
+    const words = () =>
+      repair ? 'repairing a copy and resuming it' : 'reading the file of the session'
     const diagnosis = await withWaitingLine({ io, words }, () =>
       reprise.sessions.diagnose(id, { repair }),
     )
@@ -58,6 +59,7 @@ function printDiagnosis(
       `repaired on a copy: ${kept} lines as they were, ${changed} changed, ${dropped} left out, ${added} added`,
     )
     printLine(io, sanitiseLine(`${repaired.sessionId} (${repaired.path})`))
+    printLine(io, sanitiseLine(proofWords(repaired.proof)))
     printLine(
       io,
       repaired.session === null
@@ -73,6 +75,12 @@ function printDiagnosis(
       ? `To repair it on a copy: reprise sessions doctor ${sessionId} --repair`
       : 'It cannot be repaired. The next turn of its thread brings the conversation by itself.',
   )
+}
+
+function proofWords(proof: CopyProof): string {
+  return proof.state === 'resumed'
+    ? `proof: version ${proof.version} of the agent resumed the copy and found its last message; it got no prompt, so this cost nothing`
+    : `proof: none, because ${proof.why}; the next turn shows whether the agent takes the copy`
 }
 
 /** Exit 1 when the file of a session in use is damaged or gone and there is no copy of it. */

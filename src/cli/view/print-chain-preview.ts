@@ -17,6 +17,16 @@ export function printChainPreview(io: Io, preview: ChainPreview, flags: JsonFlag
   printLine(io, `\nestimate: ${ESTIMATE_FORMULA}`)
 }
 
+/** The next tier of a held chain. */
+export function printTierPreview(io: Io, preview: TierPreview, flags: JsonFlag): void {
+  if (flags.json) {
+    printJson(io, preview)
+    return
+  }
+  printTier(io, preview, '')
+  printLine(io, `estimate: ${ESTIMATE_FORMULA}`)
+}
+
 function printTier(io: Io, preview: TierPreview, firstAgent: string): void {
   const { tier, name, agent, model, ways, estimate, upToHereUsd } = preview
   const title = paint(io, io.stdout, 'bold')(`tier ${tier} ${sanitiseLine(name)}`)

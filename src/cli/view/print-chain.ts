@@ -29,7 +29,11 @@ export function printChain(io: Io, chain: Chain): void {
   if (chain.runs.length > 0) printLine(io, `\ntotal ${costWords(chain.totals)} · ${used}`)
   for (const run of chain.runs) printFound(io, chain, run)
   const hint = personsHint(chain)
-  if (hint) io.stderr.write(`${hint} ${chain.id}\n`)
+  if (hint === null) return
+  if (chain.status === 'held') {
+    io.stderr.write(`what the next tier would cost: reprise chains preview ${chain.id}\n`)
+  }
+  io.stderr.write(`${hint} ${chain.id}\n`)
 }
 
 /** What the agent of a tier said at its end, and what the supervisor made of it. */

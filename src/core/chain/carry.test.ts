@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CarryFacts, carryWords, chooseCarry, cutOutput, isLong } from './carry.ts'
+import { type CarryFacts, carryWords, chooseCarry, cutOutput, cutPreview, isLong } from './carry.ts'
 
 const FACTS: CarryFacts = {
   carry: 'auto',
@@ -59,4 +59,10 @@ test('E-15 the words of a decision say what a tier got only where somebody chose
   expect(
     carryWords({ way: 'trimmed', because: 'cache-cold', cut: { outputs: 2, chars: 900 } }),
   ).toContain('with 2 long outputs cut by 900 characters: no cache of its model')
+})
+
+test('E-15 of a preview the words stay that say where the whole output is, with a little of it', () => {
+  const head = 'saved to: /outputs/1.txt\n\nPreview:\n'
+  const short = cutPreview(`${head}${'y'.repeat(99)}z${'x'.repeat(2_000)}`, head)
+  expect(short).toBe(`${head}${'y'.repeat(99)}z\n[The rest of the preview is left out here.]`)
 })

@@ -85,6 +85,14 @@ export function cutOutput(
   return text.toWellFormed()
 }
 
+const PREVIEW_CHARS = 100
+
+/** Of an output that is only a preview: `head`, which says where all of it can be read, and a little of what follows. */
+export function cutPreview(output: string, head: string): string {
+  const begun = output.slice(0, head.length + PREVIEW_CHARS)
+  return `${begun}\n[The rest of the preview is left out here.]`.toWellFormed()
+}
+
 /** How a session file is copied with shorter outputs of its calls. */
 export type SessionTrimming = {
   /** The id of the copy. */

@@ -84,8 +84,9 @@ export function wayName(decision: Decision): WayName | null {
 
 function possible(chosen: Decision, asked: Asked): readonly Possible[] {
   const { facts, settings, decided: decision = chosen, carried = [] } = asked
-  // A tier has its own ways, and a first turn has only one.
-  if (facts.purpose || facts.viewLength === 0) return []
+  if (facts.viewLength === 0) return []
+  // A tier gets a fresh session only with a note.
+  if (facts.purpose) return carried
   const without = 'without a fresh session'
   const going = decide({ ...facts, freshSession: false }, settings)
   return [

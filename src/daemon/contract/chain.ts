@@ -41,7 +41,7 @@ export const newChainSchema = z
   })
   .openapi('NewChain')
 
-const tierPreviewSchema = z
+export const tierPreviewSchema = z
   .object({
     tier: wholeNumber,
     name: z.string(),

@@ -19,6 +19,8 @@ export const agentSchema = z
     version: z.string().nullable(),
     abilities: z.record(z.string(), z.boolean()),
     quirks: listOf(z.string()),
+    /** Whether `carry: trimmed` and `carry: auto` can cut long outputs. */
+    writesSessions: z.boolean(),
     env: z.object({
       trusted: listOf(z.string()),
       untrusted: listOf(z.string()),

@@ -119,6 +119,14 @@ const damageSchema = z
   })
   .openapi('SessionDamage')
 
+const copyProofSchema = z
+  .discriminatedUnion('state', [
+    /** A process that got no prompt resumed the copy and found its last message. */
+    z.object({ state: z.literal('resumed'), version: z.string() }),
+    z.object({ state: z.literal('not-asked'), why: z.string() }),
+  ])
+  .openapi('CopyProof')
+
 const repairedSchema = z
   .object({
     /** The agent's own id of the copy. */
@@ -130,6 +138,7 @@ const repairedSchema = z
       dropped: wholeNumber,
       added: wholeNumber,
     }),
+    proof: copyProofSchema,
     /** Our id, when the thread goes on with the copy. */
     session: id.nullable(),
   })

@@ -50,6 +50,10 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     c.json(await reprise.chains.get(c.req.valid('param').id), 200),
   )
 
+  app.openapi(ROUTES.previewNextTier, async c =>
+    c.json(await reprise.chains.previewNext(c.req.valid('param').id), 200),
+  )
+
   app.openapi(ROUTES.chainOfRun, async c =>
     c.json(await reprise.chains.ofRun(c.req.valid('param').id), 200),
   )

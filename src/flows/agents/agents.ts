@@ -9,6 +9,7 @@ import { RepriseError } from '../../errors.ts'
 import type { ProbeOutput } from '../../runner/runner.ts'
 import type { Store } from '../../store/contract/store.ts'
 import type { Agent, AgentConfig, Dependencies } from '../dependencies.ts'
+import { canTrim } from '../sessions/can-trim.ts'
 import { agentEnvironment, passedNames } from './environment.ts'
 
 export async function findAgent(dependencies: Dependencies, name: string): Promise<Agent> {
@@ -57,7 +58,8 @@ async function reportOn(
   const env = passedNames(config, dependencies.environment)
   const base = { name: config.name, adapter: config.adapter.name, configured, env }
   try {
-    const { runtime, fullEnv } = await findConfigured(dependencies, config)
+    const agent = await findConfigured(dependencies, config)
+    const { runtime, fullEnv } = agent
     const login = await config.adapter.findLogin?.(fullEnv, dependencies.files)
     return {
       ...base,
@@ -66,6 +68,7 @@ async function reportOn(
       version: runtime.version,
       abilities: runtime.abilities,
       quirks: runtime.quirks,
+      writesSessions: canTrim(dependencies, agent),
       login: { state: login?.state ?? 'unknown', how: login?.how ?? null },
       problem: null,
       hint: configured ? (login?.hint ?? runtime.warning) : hintToConfigure(config),
@@ -79,6 +82,7 @@ async function reportOn(
       version: null,
       abilities: {},
       quirks: [],
+      writesSessions: false,
       login: { state: 'unknown', how: null },
       problem: error.message,
       hint: error.hint,

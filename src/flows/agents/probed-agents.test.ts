@@ -185,6 +185,7 @@ describe('A-1 the report on an agent', () => {
     const [missing] = await reportAgents(world({ stats: {} }).dependencies)
     expect(missing).toMatchObject({
       ...{ found: false, executable: '/bin/agent', version: null, abilities: {}, quirks: [] },
+      writesSessions: false,
       login: { state: 'unknown', how: null },
     })
     const recognise = () => {

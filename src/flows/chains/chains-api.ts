@@ -11,6 +11,7 @@ import { type FollowStored, startUnderWay } from '../queue/under-way.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { chainOfRun, chainView, existingChain, openRunOf } from './chain-view.ts'
 import { previewChain } from './preview-chain.ts'
+import { previewNext } from './preview-next.ts'
 import { approveChain, cancelWaitingChain, continueChain } from './resume-chain.ts'
 import { startChain } from './start-chain.ts'
 
@@ -43,6 +44,7 @@ export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
         signal,
       ),
     preview: async options => previewChain(await ready(), await requestOf(options)),
+    previewNext: async id => previewNext(await ready(), id),
     get: async id => existingChain(await ready(), id),
     ofRun: async runId => chainOfRun(await ready(), runId),
     list: async (query = {}) => {

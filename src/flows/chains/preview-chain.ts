@@ -12,12 +12,12 @@ import { escalationPrompt, firstPrompt } from '../../core/chain/tier-prompt.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { decide } from '../../core/decide/decide.ts'
 import { estimateDecision } from '../../core/decide/prospect.ts'
-import { learnHabits } from '../../core/money/habits.ts'
+import { learnHabits, type TurnHabits } from '../../core/money/habits.ts'
 import { quantile } from '../../core/money/quantile.ts'
 import { sameWholeTools } from '../../core/money/same-tools.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import { canTrim } from '../sessions/carry-over.ts'
+import { canTrim } from '../sessions/can-trim.ts'
 import { outputsDir } from '../sessions/tier-outputs.ts'
 import { gather } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
@@ -41,7 +41,7 @@ export async function previewChain(
     begun,
     ...(await Promise.all(others.map(agent => aboutAgent(dependencies, agent, checked)))),
   ]
-  const earlier = await earlierChains(dependencies, mandate, first)
+  const earlier = await earlierChains(dependencies, mandate, first.name)
   const around = { mandate, agents, about, earlier }
   const tiers = agents.map((agent, at) => tierProspect(dependencies, { agent, at }, around))
   const [begins] = tiers
@@ -64,13 +64,13 @@ type EarlierChain = {
   readonly branch: readonly Message[]
 }
 
-async function earlierChains(
+export async function earlierChains(
   { store }: Dependencies,
   { policy }: Mandate,
-  agent: Agent,
+  agent: string,
 ): Promise<readonly EarlierChain[]> {
   const chains = await store.listChains({ policy: policy.name, limit: EARLIER_CHAINS })
-  const own = chains.filter(chain => chain.agent === agent.name)
+  const own = chains.filter(chain => chain.agent === agent)
   return Promise.all(
     own.map(async chain => ({
       chain,
@@ -130,11 +130,7 @@ function tierProspect(
   const below = tierFor(mandate, Math.max(1, at), agentBelow)
   const model = tier.model ?? agent.model
   const { money } = agent.adapter
-  const told = earlier.flatMap(({ runs }) =>
-    runs.filter(
-      run => run.tier === number && run.agent === agent.name && run.status === 'completed',
-    ),
-  )
+  const told = toldOfTier(earlier, { number, agent })
   const priceOf = (name: string) => money.price(name)
   const done = earlier.map(chain => belowTier(chain, number)).filter(({ runs }) => runs.length > 0)
   const overheads = prospect?.overheads ?? []
@@ -146,7 +142,7 @@ function tierProspect(
     model,
     carry: tier.carry ?? null,
     promptChars: escalationPrompt(mandate, number, formFor(agent)).length,
-    habits: learnHabits(told, { of: 'tier', priceOf }) ?? prospect?.habits ?? null,
+    habits: habitsOfTier(earlier, { number, agent }) ?? prospect?.habits ?? null,
     price:
       [model, told.find(run => run.model !== null)?.model ?? null, model === null ? latest : null]
         .map(name => (name === null ? null : priceOf(name)))
@@ -160,6 +156,29 @@ function tierProspect(
     continues: !abilities.resume ? null : abilities.fork ? 'fork' : 'resume',
     canTrim: canTrim(dependencies, agent),
   }
+}
+
+type NumberedTier = { readonly number: number; readonly agent: Agent }
+
+/** Runs of the tier in earlier chains that tell what it is like. */
+function toldOfTier(
+  earlier: readonly EarlierChain[],
+  { number, agent }: NumberedTier,
+): readonly Run[] {
+  return earlier.flatMap(({ runs }) =>
+    runs.filter(
+      run => run.tier === number && run.agent === agent.name && run.status === 'completed',
+    ),
+  )
+}
+
+/** `null`: no run of the tier has told. */
+export function habitsOfTier(
+  earlier: readonly EarlierChain[],
+  tier: NumberedTier,
+): TurnHabits | null {
+  const priceOf = (name: string) => tier.agent.adapter.money.price(name)
+  return learnHabits(toldOfTier(earlier, tier), { of: 'tier', priceOf })
 }
 
 function ownSession(agents: TierAgents, at: number): TierProspect['ownSession'] {

@@ -62,7 +62,7 @@ export type TierContext = {
 /** `null` for a run outside of chains. */
 export async function tierContextOf(
   dependencies: Dependencies,
-  run: Run,
+  run: Pick<Run, 'chainId' | 'tier' | 'promptMessageId'>,
   agent: Agent,
 ): Promise<TierContext | null> {
   if (run.chainId === null) return null

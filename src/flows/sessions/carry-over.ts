@@ -4,6 +4,7 @@ import {
   type CarryOver,
   chooseCarry,
   cutOutput,
+  cutPreview,
   type ExpectedUsd,
   isLong,
 } from '../../core/chain/carry.ts'
@@ -14,8 +15,9 @@ import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
 import { tokensOfChars } from '../../core/money/estimate.ts'
-import type { Agent, Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
+import { canTrim } from './can-trim.ts'
 import { outputsDir } from './tier-outputs.ts'
 import type { Written } from './written.ts'
 
@@ -142,13 +144,6 @@ export function withoutFile(decided: Decision): Decision {
   return { ...replay, form: 'prompt', formBecause: 'disk' }
 }
 
-/** Whether Reprise can write a trimmed copy of a session for this agent. */
-export function canTrim({ fileWriter }: Dependencies, { adapter, runtime }: Agent): boolean {
-  const { sessionFiles, writtenSessions } = adapter
-  if (!fileWriter || !sessionFiles || !runtime.abilities.chooseSessionId) return false
-  return writtenSessions?.trim !== undefined && writtenSessions.areTaken(runtime)
-}
-
 /** `null`: nobody can write a copy for this agent, or there is no file. */
 async function readFile(
   dependencies: Dependencies,
@@ -177,13 +172,15 @@ export type Cut = { readonly output: string; readonly path: string; readonly sho
 
 function cutsOf(
   { hiddenDir }: Dependencies,
-  { threadId }: Situation,
+  { threadId, agent }: Situation,
   outputs: readonly string[],
 ): readonly Cut[] {
   return outputs.map(output => {
     const hash = hashText(output)
     const path = `${outputsDir(hiddenDir, threadId)}/${hash.slice(0, 32)}.txt`
-    return { output, path, short: cutOutput(output, { path, hash }) }
+    const head = agent.adapter.writtenSessions?.previewHead?.(output) ?? null
+    const short = head === null ? cutOutput(output, { path, hash }) : cutPreview(output, head)
+    return { output, path, short }
   })
 }
 

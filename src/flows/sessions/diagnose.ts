@@ -1,5 +1,5 @@
-// Says what is wrong with the file of a session; makes a repaired copy under a new id and gives it to the thread.
-import { NOTHING_MARKED, type SessionFiles } from '../../adapters/adapter.ts'
+// Says what is wrong with the file of a session; makes a repaired copy under a new id, proves it and gives it to the thread.
+import { NOTHING_MARKED, type SessionFiles, type SessionGrowth } from '../../adapters/adapter.ts'
 import type { RepairedSession, SessionDiagnosis } from '../../api.ts'
 import { entriesHolding } from '../../core/conversation/held-messages.ts'
 import type { Message } from '../../core/conversation/messages.ts'
@@ -9,6 +9,7 @@ import { contextTokensOf } from '../../core/run/observe.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
+import { proveCopy } from './prove-copy.ts'
 
 /** Larger files are not read whole. */
 const MAX_READ_BYTES = 256 * 1024 * 1024
@@ -98,25 +99,28 @@ async function keepCopy(
   const { home } = await sessionFiles.locate(place, files)
   if (!fileWriter || home === null) throw cannotRepair(agent)
   await fileWriter.write(home, text)
-  return {
-    sessionId,
-    path: home,
-    lines,
-    session: await adopted(dependencies, { ...kept, copy }),
+  try {
+    const tail = await sessionFiles.growth(place, NOTHING_MARKED, { prompt: '' }, files)
+    const proof = await proveCopy(dependencies, { agent, session, sessionId, end: tail.end })
+    const id = await adopted(dependencies, { ...kept, copy, tail })
+    return { sessionId, path: home, lines, proof, session: id }
+  } catch (error) {
+    // Nobody may find a copy that its own program refuses.
+    await fileWriter.remove(home)
+    throw error
   }
 }
 
 /** The thread goes on with the copy if the copy begins as the thread does. Gives our id of the copy. */
 async function adopted(
   { files, store, random, clock }: Dependencies,
-  { agent, session, sessionFiles, copy }: Copied,
+  { agent, session, sessionFiles, copy, tail }: Copied & { readonly tail: SessionGrowth },
 ): Promise<string | null> {
   const place = { sessionId: copy.sessionId, workDir: session.workDir, env: agent.fullEnv }
   const said = (await sessionFiles.conversation(place, files)) ?? []
   const branch = await store.branch(session.threadId)
   const seen = sharedWith(branch, said)
   if (seen.length === 0) return null
-  const tail = await sessionFiles.growth(place, NOTHING_MARKED, { prompt: '' }, files)
   const id = random.id('ses')
   const { threadId, agent: name, workDir, model, instructionsHash } = session
   const from = said.length - seen.length

@@ -85,7 +85,7 @@ export async function previewTurn(
 }
 
 /** What each `carry` of the turn itself would lead to. */
-async function carriedWays(
+export async function carriedWays(
   dependencies: Dependencies,
   situation: Situation,
   weighing: Omit<Weighing, 'carry'>,

@@ -42,7 +42,9 @@ export async function* behave(
   const input = takesLines ? createStreamInput(outer) : null
   const world = input ? interruptible(outer, input) : outer
   // With a parked call to continue, the agent does not wait for a message.
-  const line = input && parked === null ? yield* nextPromptLine(input, habits) : null
+  const waits = input !== null && parked === null
+  const line = waits ? yield* nextPromptLine(input, habits, asked.kind) : null
+  if (waits && line === null && asked.kind === 'refused') return yield* refuse(asked, world)
   const stdin = input ? new TextEncoder().encode(line ?? '') : invocation.stdin
   const prompt = readPrompt(args, habits, stdin)
   if ('problem' in prompt) return yield* complain(prompt.problem)
@@ -58,8 +60,7 @@ export async function* behave(
   const entry = await journalEntry(process, { prompt: received, turn: 1 })
   if (asked.kind === 'refused') {
     await world.journal({ ...entry, refused: asked.words })
-    yield eventLine(refusalEvent(asked.words, { uuid: world.uuid(), sessionId: asked.sessionId }))
-    yield* complain(asked.words)
+    yield* refuse(asked, world)
     await world.journal({ kind: 'end', id: entry.id, ended: true, code: 1 })
     return 1
   }
@@ -87,6 +88,14 @@ export async function* behave(
   return input
     ? yield* takeMoreTurns(first, { process, input, instructions, code })
     : leave(first, code)
+}
+
+async function* refuse(
+  { words, sessionId }: Extract<Opened, { kind: 'refused' }>,
+  { uuid }: AgentWorld,
+): AsyncGenerator<FakeOutput, number> {
+  yield eventLine(refusalEvent(words, { uuid: uuid(), sessionId }))
+  return yield* complain(words)
 }
 
 /** A process with an open input takes one prompt after the other. */

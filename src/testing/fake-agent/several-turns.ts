@@ -2,19 +2,25 @@
 import { returnResult } from './asking.ts'
 import { eventLine, resultEvent } from './events.ts'
 import { hostRequestIn, type StreamInput, TurnInterrupted } from './input/stream-input.ts'
+import type { Opened } from './open-session.ts'
 import { type TurnState, tokensIn, writeMessage } from './turn.ts'
 import type { Habits } from './versions.ts'
 import type { FakeOutput } from './world.ts'
 
-/** The next line with a prompt; `null` at the end of the input. Requests of the host are answered on the way. */
+/**
+ * The next line with a prompt; `null` at the end of the input. Requests of the host are answered on the way, unless the
+ * session is refused: then the first of them ends the wait.
+ */
 export async function* nextPromptLine(
   input: StreamInput,
   habits: Habits,
+  state: Opened['kind'] = 'opened',
 ): AsyncGenerator<FakeOutput, string | null> {
   for (let line = await input.next(); line !== null; line = await input.next()) {
     const request = hostRequestIn(line)
     if (request === null && !line.startsWith('{"type":"control_response"')) return line
     if (request?.subtype === 'get_binary_version') {
+      if (state === 'refused') return null
       yield controlResponse(request.requestId, { version: habits.version })
     }
     if (request?.subtype === 'interrupt') yield controlResponse(request.requestId)

@@ -78,6 +78,46 @@ test('T-3 the next turn resumes; with the fresh toggle it is a replay, as the pr
     .waitFor()
 })
 
+test('M-4 what the turn gets of the conversation can be chosen for it; the price follows, and the turn gets just that', async () => {
+  const { page } = world
+  const before = (await show(quiet.id)).runs.length
+  await world.open(`/threads/${quiet.id}`)
+  await page.locator('.price-line .chip').waitFor()
+  const choice = page.getByLabel('Conversation', { exact: true })
+  await choice.selectOption('note')
+  await page.locator('.price-line .chip.handover').waitFor()
+  await page.getByLabel('Next message').fill('Go on from a note')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const run = await ended(quiet.id, before + 1)
+  expect(run.decision).toMatchObject({ action: 'handover', carry: { way: 'note' } })
+  // It was for this turn alone.
+  expect(await choice.inputValue()).toBe('')
+})
+
+test('M-4 a way of the conversation that the agent cannot go is disabled and says why', async () => {
+  const { page } = world
+  const asked = (able: boolean) =>
+    page.route('**/api/agents', async route => {
+      const { items, ...rest } = await (await route.fetch()).json()
+      const changed = items.map((agent: object) => ({ ...agent, writesSessions: able }))
+      await route.fulfill({ json: { ...rest, items: changed } })
+    })
+  const disabled = () =>
+    page
+      .getByLabel('Conversation', { exact: true })
+      .locator('option:disabled')
+      .evaluateAll(options => options.map(option => option.textContent))
+  await asked(true)
+  await world.open(`/threads/${quiet.id}`)
+  await expect.poll(disabled).toEqual([])
+  await page.unroute('**/api/agents')
+  await asked(false)
+  await world.open(`/threads/${quiet.id}`)
+  const why = 'Reprise cannot write sessions for this agent or this version of it'
+  await expect.poll(disabled).toEqual([`trimmed: ${why}`, `auto: ${why}`])
+  await page.unroute('**/api/agents')
+})
+
 test('an edit shows the decision and its price before it is sent, and the agent gets what was shown', async () => {
   const { page } = world
   const thread = await show(quiet.id)

@@ -166,6 +166,14 @@ function work(at: () => DashboardWorld): void {
       await page.keyboard.press('a')
       const dialog = page.getByRole('dialog')
       await dialog.getByText('the chain has spent').waitFor()
+      // What the next tier is expected to cost, by each way in which the conversation can reach it.
+      const next = await store.reprise.chains.previewNext(chain.id)
+      const rows = dialog.locator('table.estimates tbody tr')
+      await rows.first().waitFor()
+      expect(await rows.count()).toBe(next.ways.length)
+      const [way] = next.ways
+      expect(await rows.first().textContent()).toContain(`${way?.way}, chosen`)
+      await dialog.getByText(next.estimate ? 'Expected to cost' : 'Price:').waitFor()
       await dialog.getByRole('button', { name: `Approve tier ${chain.because.tier}` }).click()
       const tierOf = async () => (await store.reprise.chains.get(chain.id)).tier
       await expect.poll(tierOf).toBe(chain.because.tier)

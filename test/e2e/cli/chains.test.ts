@@ -137,6 +137,13 @@ test('S19 a person approves a held chain over the daemon', async () => {
   const held = await world.here(['escalate', '-p', 'ops', 'check', '--json'])
   expect(held.code).toBe(6)
   const { id } = JSON.parse(held.out)
+  const shown = await world.here(['chains', 'show', id])
+  expect(shown.err).toContain(`what the next tier would cost: reprise chains preview ${id}`)
+  const preview = await world.here(['chains', 'preview', id])
+  expect(preview.code).toBe(0)
+  expect(preview.out).toMatch(/^tier 2 /)
+  expect(preview.out).toMatch(/▸ +fork/)
+  expect(await world.json(['chains', 'preview', id])).toMatchObject({ tier: 2 })
   expect(await world.json(['chains', 'approve', id], world.approving)).toMatchObject({
     status: 'resolved',
     tier: 2,

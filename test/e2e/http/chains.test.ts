@@ -74,6 +74,21 @@ test('M-4 a chain has a price before it is started, which any reader may ask for
   expect([bad.status, bad.body.error.code]).toEqual([400, 'bad-input'])
 })
 
+test('M-4 E-9 the next tier of a held chain has a price before a person lets the chain in; any other chain has none', async () => {
+  const { body: started } = await world.call('POST', '/api/chains', { ...body, budgetUsd: 0.0001 })
+  expect((await ended(started.id)).status).toBe('held')
+  const path = `/api/chains/${started.id}/next-tier`
+  const { status, body: next } = await world.call('GET', path)
+  expect(status).toBe(200)
+  const { schema } = ROUTES.previewNextTier.responses[200].content['application/json']
+  expect(schema.parse(next)).toEqual(next)
+  expect(next).toMatchObject({ tier: 2, ways: [{ isChosen: true }, { isChosen: false }] })
+  const { body: cancelled } = await world.call('POST', `/api/chains/${started.id}/cancel`, {})
+  expect(cancelled.status).toBe('cancelled')
+  const refused = await world.call('GET', path)
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict'])
+})
+
 test('E-1 the policies that chains can be started with are listed, also those that cannot be used', async () => {
   const { status, body } = await world.call('GET', '/api/policies')
   expect(status).toBe(200)

@@ -10,6 +10,7 @@ import { createHarness, type Harness } from '../harness/harness.ts'
 import { isReal, type Kind, type Transport } from '../harness/program.ts'
 import { captureScenarios } from './capture.ts'
 import { continuingScenarios, startingOverScenarios } from './continuing.ts'
+import { provenCopyScenarios } from './doctored-sessions.ts'
 import { foreignTurnScenarios, ownGrowthScenarios } from './foreign-turns.ts'
 import { forkScenarios, historyScenarios } from './history.ts'
 import { hygieneScenarios, settingScenarios } from './hygiene.ts'
@@ -67,6 +68,7 @@ export function decisionScenarios(kind: Kind): void {
     waitingScenarios(world)
     vaultScenarios(world)
     discardedCopyScenarios(world)
+    provenCopyScenarios(world)
     openQuestionScenarios(world)
     runPermissionScenarios(world)
   })

@@ -1,6 +1,10 @@
 // What the next tier of a held chain may do and cost, before somebody lets the chain in.
 import type { Chain } from '../../../src/api.ts'
-import { costSum, sumOfMoney } from '../../format.ts'
+import { NOT_KNOWN } from '../../../src/core/money/estimate.ts'
+import { reprise } from '../../data/client.ts'
+import { useResource } from '../../data/resource.ts'
+import { costSum, count, money, sumOfMoney } from '../../format.ts'
+import { WaysTable } from '../thread/price-line.tsx'
 
 type NextTierProps = { readonly chain: Chain; readonly tier: number }
 
@@ -41,7 +45,30 @@ export function NextTier({ chain, tier }: NextTierProps) {
         the chain has spent {costSum(totals)}
         {budgetUsd === null ? '' : ` of ${sumOfMoney(budgetUsd)}`}
       </li>
+      {chain.status === 'held' && <Expected chain={chain} />}
     </ul>
+  )
+}
+
+/** As the tier would be decided now. */
+function Expected({ chain }: { readonly chain: Chain }) {
+  const asked = () => reprise.chains.previewNext(chain.id)
+  const { value, error } = useResource(`next tier of ${chain.id}`, asked, [`chain:${chain.id}`])
+  if (error) return <li class="warn">No estimate: {error.message}</li>
+  if (!value) return <li class="muted">…</li>
+  const { estimate, ways } = value
+  return (
+    <li>
+      {estimate ? (
+        <span>
+          Expected to cost <b>about {money(estimate.costUsd)}</b> ({count(estimate.tokens)} tokens,{' '}
+          {count(estimate.cachedTokens)} cached)
+        </span>
+      ) : (
+        <span>Price: {NOT_KNOWN}</span>
+      )}
+      <WaysTable ways={ways} />
+    </li>
   )
 }
 

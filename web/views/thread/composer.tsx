@@ -1,6 +1,7 @@
 // The composer: the next message, who answers it and how, and the price before it is sent.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ThreadDetails, TurnOptions } from '../../../src/api.ts'
+import type { Carry } from '../../../src/core/chain/carry.ts'
 import { OPEN_STATUSES } from '../../../src/core/run/run.ts'
 import { useDraft } from '../../browser/drafts.ts'
 import { useAct } from '../../data/act.ts'
@@ -9,6 +10,7 @@ import { preWarmTurn, sendTurn } from '../../data/verbs.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useShortcut } from '../../shell/shortcuts.ts'
+import { CarryChoice, whyNotCarried } from './carry-choice.tsx'
 import { PriceLine } from './price-line.tsx'
 import { usePreview } from './use-preview.ts'
 
@@ -22,14 +24,18 @@ export function Composer({ thread, onSent }: ComposerProps) {
   const [agent, setAgent] = useState('')
   const [model, setModel] = useState('')
   const [mode, setMode] = useState('')
+  const [carry, setCarry] = useState<Carry | ''>('')
   const [isFresh, setFresh] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const { act, isBusy } = useAct()
   const agents = useConfiguredAgents()
+  const asked = agents.find(({ name }) => name === (agent || thread.agent))
+  const isCarried = carry !== '' && whyNotCarried(carry, asked) === null
   const options: TurnOptions = {
     ...(agent !== '' && { agent }),
     ...(model !== '' && { model }),
     ...(mode !== '' && { permissionMode: mode }),
+    ...(isCarried && { carry }),
     ...(isFresh && { freshSession: true }),
   }
   /** Ends the process that waits for this message. */
@@ -48,6 +54,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
     if (!isSent) return
     giveBack.current = null
     setText('')
+    setCarry('')
     setFresh(false)
     onSent()
   }
@@ -116,6 +123,12 @@ export function Composer({ thread, onSent }: ComposerProps) {
             </option>
           ))}
         </select>
+        <CarryChoice
+          carry={isCarried ? carry : ''}
+          agent={asked}
+          isFirst={thread.messages.length === 0}
+          onChoose={setCarry}
+        />
         <Attach onText={added => setText(`${text}${text === '' ? '' : '\n\n'}${added}`)} />
         <label class="toggle end">
           <input

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fieldsIn, parseFields } from '../../fields.ts'
 import { conversationIn } from './session-conversation.ts'
-import { trimSession } from './trim-session.ts'
+import { previewHead, trimSession } from './trim-session.ts'
 
 const linesIn = (text: string) =>
   text
@@ -43,4 +43,23 @@ test('E-15 thoughts are left out, and what followed one follows what it followed
     ['1', null],
     ['3', '1'],
   ])
+})
+
+describe('the preview of an output that the agent keeps in a file', () => {
+  const head =
+    '<persisted-output>\nOutput too large (39.1KB). Full output saved to: /home/.claude/projects/-work/1/tool-results/b.txt\n\nPreview (first 2KB):\n'
+  const text = `${head}line 1\nline 2\n...\n</persisted-output>`
+
+  test('E-15 begins with where all of it is', () => {
+    expect(previewHead(text)).toBe(head)
+  })
+
+  test.each([
+    ['an output that only speaks of one', `see: ${text}`],
+    ['one that does not end as the agent ends it', text.replace('</persisted-output>', '')],
+    ['one that is longer than a preview', text.replace('line 2', 'x'.repeat(4_000))],
+    ['one without a path', text.replace('/home', 'home')],
+  ])('E-15 %s is none', (_, output) => {
+    expect(previewHead(output)).toBeNull()
+  })
 })

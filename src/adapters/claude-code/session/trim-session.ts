@@ -11,6 +11,15 @@ export function trimSession(file: Uint8Array, { sessionId, shorten }: SessionTri
     .join('')
 }
 
+/** The agent itself keeps an output of more than about 30 kB in a file, and gives its model the first 2 kB of it. */
+const PREVIEW = /^<persisted-output>\n[^\n]* saved to: \/[^\n]+\n\nPreview[^\n]*\n/
+const MAX_PREVIEW_CHARS = 4_000
+
+export function previewHead(output: string): string | null {
+  if (output.length > MAX_PREVIEW_CHARS || !output.includes('</persisted-output>')) return null
+  return PREVIEW.exec(output)?.[0] ?? null
+}
+
 type Shorten = SessionTrimming['shorten']
 
 /** The agent keeps each result twice: as the model got it, and as its own record. */

@@ -5,6 +5,7 @@ import {
   chainsQuery,
   newChainSchema,
   policyReportSchema,
+  tierPreviewSchema,
 } from '../chain.ts'
 import { pageOf } from '../fields.ts'
 import { emptySchema, idParams, submissionHeaders } from '../requests.ts'
@@ -60,6 +61,15 @@ export const CHAIN_ROUTES = {
     summary: 'Approve the next tier of a held chain',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 202: json(chainSchema, 'The chain, going on or still held'), ...errors },
+  }),
+  previewNextTier: route({
+    method: 'get',
+    path: '/api/chains/{id}/next-tier',
+    scope: 'read',
+    summary:
+      'What the next tier of a held chain would cost, and how the conversation would reach it; nothing is started or stored',
+    request: { params: idParams },
+    responses: { 200: json(tierPreviewSchema, 'The tier with its prices'), ...errors },
   }),
   continueChain: route({
     method: 'post',

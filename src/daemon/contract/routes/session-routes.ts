@@ -46,7 +46,8 @@ export const SESSION_ROUTES = {
     method: 'post',
     path: '/api/sessions/{id}/doctor',
     scope: 'submit',
-    summary: 'Say what is wrong with the file of a session; with `repair`, make a repaired copy',
+    summary:
+      'Say what is wrong with the file of a session; with `repair`, make a repaired copy and resume it without a prompt, to prove it',
     request: { params: idParams, body: body(diagnoseSchema) },
     responses: {
       200: json(sessionDiagnosisSchema, 'What was found, and the repaired copy'),
