@@ -275,6 +275,18 @@ export const DEAD_WORK = `
   limit $2::int
 `
 
+/** pg-boss counts from 0 while the first delivery is out. */
+export const FAILED = `
+  select
+    singleton_key as id,
+    retry_count - coalesce((data ->> 'base')::int, 0) + 1 as failures,
+    coalesce(output ->> 'message', output -> 'value' ->> 'message', '') as error,
+    ${milliseconds('start_after')} as at
+  from ${TABLE}
+  where ${LIVE}
+  and state = 'retry'
+`
+
 export const HAVING = `
   select singleton_key as id
   from ${TABLE}
