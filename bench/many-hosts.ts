@@ -11,12 +11,12 @@ import { postgres } from '../src/store/postgres/postgres.ts'
 import { memoryExecutable } from '../src/testing/fake-runner.ts'
 import { started as startedRun } from '../src/testing/store-conformance/samples.ts'
 import { NO_VAULT } from '../src/vault/vault.ts'
+import { THINKS_MS } from '../test/faults/chaos-agent.ts'
 import {
   type ChaosHost,
   executableOf,
   openChaosHost,
   sharedRootOf,
-  THINKS_MS,
 } from '../test/faults/chaos-host.ts'
 import { startPostgres } from '../test/postgres/server.ts'
 
@@ -45,7 +45,7 @@ function hostOf(change: Partial<ChaosHost> = {}): ChaosHost {
   const url = server.url
   return {
     ...{ root, name: `host-${names}`, database: url, direct: url, workers: 0 },
-    ...{ fencing: 'on', streams: 0, timing: 'usual', ...change },
+    ...{ fencing: 'on', streams: 0, ...change },
   }
 }
 

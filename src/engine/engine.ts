@@ -1,5 +1,5 @@
 // The contract of an engine: it hands out work, now or later, once at a time, with a limit per key, and does not know what it is.
-import type { Enlistment } from '../store/contract/work.ts'
+import type { Enlistment, FailedWork } from '../store/contract/work.ts'
 
 export type Work = {
   readonly queue: string
@@ -63,6 +63,8 @@ export type Engine = {
   cancel(queue: string, id: string): Promise<'gone' | 'requested' | 'unknown'>
   /** Gives those of the ids for which it has work that waits or is being handled. Dead work does not count. */
   having(queue: string, ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Gives the work of this id if it waits because its last delivery failed or was lost; `null`: it does not. */
+  failed(queue: string, id: string): Promise<FailedWork | null>
   /** Work that failed or was lost too often; `dispatch` makes it wait again. */
   dead(
     queue: string,

@@ -52,6 +52,7 @@ export function createWorkEngine(
       return how
     },
     having: async (queue, ids) => new Set(await kept.liveWork(queue, ids)),
+    failed: (queue, id) => kept.failedWork(queue, id),
     dead: (queue, limit) => kept.deadWork(queue, limit),
     async close() {
       hangUp?.()

@@ -1,7 +1,6 @@
-// A host for test/faults/chaos.test.ts: it works on jobs and holds conversations until it is killed. Its agents are in this process,
-// so that thousands of them fit on one machine; what they do, they do on the disk. It prints what it has been promised.
+// A host for test/faults/chaos.test.ts: it works on jobs and holds conversations until it is killed. It prints what it has been promised.
 import { mkdirSync, writeSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RepriseError } from '../../src/errors.ts'
 import { claudeCode, createReprise, type LocalReprise, postgres } from '../../src/index.ts'
@@ -10,9 +9,7 @@ import type { Store, StoreWithWork } from '../../src/store/contract/store.ts'
 import { openPostgresTables } from '../../src/store/postgres/open-postgres.ts'
 import { write } from '../../src/store/sql/dialect.ts'
 import { appendEvents } from '../../src/store/verbs/runs/events.ts'
-import { diskFiles } from '../../src/testing/fake-agent/disk-files.ts'
-import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
-import { createFakeRunner, type FakeRunner } from '../../src/testing/fake-runner.ts'
+import { runnerOnDisk } from './chaos-agent.ts'
 
 export type ChaosHost = {
   /** The directory of the test. */
@@ -27,32 +24,9 @@ export type ChaosHost = {
   readonly fencing: 'on' | 'off'
   /** How many conversations it holds beside its jobs. */
   readonly streams: number
-  /** Leases of a few seconds, or the usual ones. */
-  readonly timing: 'short' | 'usual'
+  /** Without it, leases last as long as usual. */
+  readonly leaseMs?: number
 }
-
-export const MADE = 'made.log'
-export const LEASE_MS = 6_000
-/** How long an agent takes that only waits, as one does for its model. */
-export const THINKS_MS = 2_000
-
-/** An attempt that follows another one finds the work in its session, and must not do it again. */
-const SCRIPT: FakeScript = [
-  { when: 'was interrupted', do: [{ type: 'text', text: 'finished' }] },
-  { when: 'hang', do: [{ type: 'hang' }] },
-  { when: 'think', do: [{ type: 'sleep', ms: THINKS_MS }] },
-  {
-    do: [
-      { type: 'text', text: ['Let me see. ', { sleepMs: 100 }, 'One moment.'] },
-      {
-        ...{ type: 'tool', name: 'Bash', input: { command: 'make' }, result: 'made' },
-        appends: { file: MADE, line: 'made' },
-      } as const,
-      { type: 'sleep', ms: 200 },
-      { type: 'text', text: ['It is ', { sleepMs: 200 }, 'made.'] },
-    ],
-  },
-]
 
 /** A directory that all hosts have under the same path. */
 export const sharedRootOf = ({ root }: Pick<ChaosHost, 'root'>) => join(root, 'shared')
@@ -74,27 +48,13 @@ export function openChaosHost(
     host: name,
     worker: { sharedRoots: [sharedRootOf(host)], labels: [] },
     environment: { PATH: process.env.PATH, HOME: home },
-    ...(host.timing === 'short' && { timing: { leaseMs: LEASE_MS, renewMs: 1_000 } }),
+    ...(host.leaseMs !== undefined && { timing: { leaseMs: host.leaseMs, renewMs: 1_000 } }),
     workers,
     keepQueue: workers > 0,
     dependencies: {
       runner: runnerOnDisk(),
       ...dependencies,
     },
-  })
-}
-
-/** An agent appends to files of its own work dir. */
-function runnerOnDisk(): FakeRunner {
-  const files = diskFiles()
-  const runner = (workDir: string) =>
-    createFakeRunner({
-      files: { ...files, append: (path, text) => files.append(resolve(workDir, path), text) },
-      script: SCRIPT,
-      hangs: 'until-stopped',
-    })
-  return Object.assign(Object.create(runner('/')) as FakeRunner, {
-    start: (...given: Parameters<FakeRunner['start']>) => runner(given[0].workDir).start(...given),
   })
 }
 
@@ -147,6 +107,7 @@ async function talk(reprise: LocalReprise, workDir: string, isOver: () => boolea
         const { runId } = await turn.submitted
         say(`turn ${runId}`)
         await result
+        say('ended')
       }
     } catch {
       // The database is away: nothing was promised.

@@ -2,15 +2,7 @@
 // jobs and conversations go on. Nothing may be lost, doubled, stuck, or written by a host that has lost its run.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -23,14 +15,9 @@ import { chosenSeed, countOf } from '../counts.ts'
 import { type DatabaseProxy, startProxy } from '../postgres/proxy.ts'
 import { type PostgresServer, startPostgres } from '../postgres/server.ts'
 import { runOn } from '../postgres/shared.ts'
-import {
-  type ChaosHost,
-  executableOf,
-  LEASE_MS,
-  MADE,
-  openChaosHost,
-  sharedRootOf,
-} from './chaos-host.ts'
+import { directoryOfJob } from './chaos-agent.ts'
+import { endedJobs, NOTHING, openRuns, whatIsWrong, whatJobsWaitFor } from './chaos-findings.ts'
+import { type ChaosHost, executableOf, openChaosHost, sharedRootOf } from './chaos-host.ts'
 import { randomFrom } from './fault-world.ts'
 
 const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 15, storm: 100 })
@@ -43,10 +30,13 @@ const WITHOUT = process.env.REPRISE_CHAOS_WITHOUT
 const PROGRAM = fileURLToPath(new URL('./chaos-host.ts', import.meta.url))
 const HOSTS = 3
 const STREAMS = HOSTS * WIDTH
-/** Between two faults so many jobs and turns begin: also a slow machine gets on. */
-const CALM = 4
-/** Longer than the lease of a run, than a heartbeat of its work, and than it takes the others to notice. */
-const PAUSE_MS = 20_000
+/** Between two faults so many jobs and turns end, one of the jobs among them: also a slow machine gets on. */
+const CALM = 8
+/** After this long without the end of a job, the test says what the open ones wait for; after the longer time it fails. No fault comes meanwhile. */
+const STALL_MS = { isSaid: 60_000, fails: 300_000 } as const
+const LEASE_MS = { min: 6_000, max: 15_000 } as const
+/** A worker without a heartbeat for so long has lost its work. */
+const BEAT_MS = 15_000
 
 type Host = {
   readonly name: string
@@ -61,11 +51,17 @@ let server: PostgresServer
 let proxy: DatabaseProxy
 let submitter: LocalReprise
 let hosts: Host[]
-/** How many jobs were begun. */
+/** Long enough for the machine as it is now, so that hosts lose leases by faults, not because they are slow. */
+let leaseMs: number
+/** How many jobs were begun, and which were acknowledged. */
 let begun: number
+let jobs: string[]
+/** Those that have not ended. */
+let waiting: Map<string, () => void>
 /** What hosts have been promised, and what was refused to late ones. */
 let turns: string[]
 let refused: number
+let ended: { jobs: number; turns: number }
 /** Resolves when a commit got no reply, and nobody could say what became of it. */
 let notKnown: PromiseWithResolvers<void>
 
@@ -75,10 +71,16 @@ beforeEach(async () => {
   writeFileSync(executableOf({ root }), memoryExecutable(), { mode: 0o755 })
   server = await startPostgres(['max_connections=300'])
   proxy = await startProxy(server.url)
+  const began = performance.now()
+  leaseMs = LEASE_MS.min
   submitter = openChaosHost(hostOf('submitter', { database: proxy.url, workers: 0 }))
   await submitter.jobs.list()
+  leaseMs = Math.round(Math.min(LEASE_MS.max, Math.max(leaseMs, 4 * (performance.now() - began))))
   hosts = []
   begun = 0
+  jobs = []
+  waiting = new Map()
+  ended = { jobs: 0, turns: 0 }
   turns = []
   refused = 0
   notKnown = Promise.withResolvers()
@@ -97,28 +99,30 @@ test(`J-5 J-8 I1 I2 I5 I8 I9 ${JOBS} jobs and the conversations beside them surv
   timeout: 600_000 + JOBS * 2_000,
 }, async () => {
   const isRepeated = loseFirstReply()
-  const jobs = allJobs()
+  const over = allJobs()
   await isRepeated
-  const counts = await faultsUntil(jobs.over)
-  await jobs.over
+  const counts = await faultsUntil(over)
+  await over
   for (const { process: host } of hosts) host.stdin?.write('stop\n')
   await Promise.all(hosts.map(({ silent }) => silent))
-  await expect.poll(openRuns, { timeout: 120_000, interval: 500 }).toEqual([])
-  const found = await whatIsWrong()
+  const isOpen = () => openRuns(server.url)
+  await expect.poll(isOpen, { timeout: 120_000, interval: 500 }).toEqual([])
+  const promised = { turns, jobs, wanted: begun }
+  const found = await whatIsWrong(server.url, sharedRootOf({ root }), promised)
   const [totals] = await runOn(
     server.url,
     `select (select count(*)::int from reprise.jobs) as jobs,
       (select count(*)::int from reprise.runs where job_id is not null) as attempts,
       (select count(*)::int from reprise.runs where job_id is null) as turns`,
   )
-  const promised = { begun, acknowledged: turns.length, refused }
-  console.info(JSON.stringify({ ...totals, ...promised, ...counts, found }))
+  const acknowledged = { begun, acknowledged: turns.length, refused, leaseMs }
+  console.info(JSON.stringify({ ...totals, ...acknowledged, ...counts, found }))
   expect(found).toEqual(NOTHING)
   expect(await submitter.verify()).toEqual([])
 })
 
 /** In each stream one job after the other, each with a request key and a directory that all hosts share. */
-function allJobs(): { readonly over: Promise<void> } {
+async function allJobs(): Promise<void> {
   const endsAt = performance.now() + MINUTES * 60_000
   const stream = async () => {
     while (begun < JOBS && performance.now() < endsAt) {
@@ -126,12 +130,15 @@ function allJobs(): { readonly over: Promise<void> } {
       await oneJob(begun)
     }
   }
-  const over = Promise.all(Array.from({ length: STREAMS }, stream)).then(() => {})
-  return { over }
+  const over = new AbortController()
+  const watching = watchJobs(over.signal)
+  await Promise.all(Array.from({ length: STREAMS }, stream))
+  over.abort()
+  await watching
 }
 
 async function oneJob(number: number): Promise<void> {
-  const workDir = join(sharedRootOf({ root }), `job-${number}`)
+  const workDir = join(sharedRootOf({ root }), directoryOfJob(number))
   mkdirSync(workDir)
   const request = {
     ...{ prompt: `job ${number}`, workDir, checkpoints: 'off' as const },
@@ -139,7 +146,22 @@ async function oneJob(number: number): Promise<void> {
     ...(WITHOUT !== 'keys' && { key: { key: `job ${number}`, request: 'same', note: '' } }),
   }
   const { id } = await untilAnswered(() => submitter.jobs.submit(request))
-  await untilAnswered(() => submitter.jobs.wait(id))
+  jobs.push(id)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  waiting.set(id, resolve)
+  await promise
+  ended.jobs += 1
+}
+
+/** One look for all jobs: a user who waits for each of them would cost more than the hosts. */
+async function watchJobs(over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await sleep(500)
+    for (const id of await endedJobs(server.url, [...waiting.keys()])) {
+      waiting.get(id)?.()
+      waiting.delete(id)
+    }
+  }
 }
 
 /**
@@ -179,8 +201,7 @@ async function faultsUntil(over: Promise<void>): Promise<Record<Kind, number>> {
   const paused: Promise<void>[] = []
   for (let fault = 0; !isOver || fault < KINDS.length; fault += 1) {
     await sleep(500 + random() * 2_500)
-    const until = begun + turns.length + CALM
-    while (!isOver && begun + turns.length < until) await sleep(100)
+    await untilCalm(() => isOver)
     const kind = KINDS[fault < KINDS.length ? fault : Math.floor(random() * KINDS.length)] ?? 'cut'
     counts[kind] += 1
     const at = Math.floor(random() * HOSTS)
@@ -192,11 +213,30 @@ async function faultsUntil(over: Promise<void>): Promise<Record<Kind, number>> {
   return counts
 }
 
+async function untilCalm(isOver: () => boolean): Promise<void> {
+  const before = { ...ended }
+  const isCalm = () =>
+    ended.jobs > before.jobs && ended.jobs + ended.turns >= before.jobs + before.turns + CALM
+  const since = performance.now()
+  let sayAt = since + STALL_MS.isSaid
+  while (!isOver() && !isCalm()) {
+    await sleep(100)
+    if (performance.now() < sayAt) continue
+    sayAt += STALL_MS.isSaid
+    const stalledMs = Math.round(performance.now() - since)
+    const open = (await whatJobsWaitFor(server.url)).join('\n')
+    const words = `${ended.jobs} jobs and ${ended.turns} turns have ended, too few of them in the last ${stalledMs} ms. Open:\n${open}`
+    console.info(words)
+    if (stalledMs > STALL_MS.fails && ended.jobs === before.jobs) throw new Error(words)
+  }
+}
+
 async function pause(at: number): Promise<void> {
   const { pid } = hosts[at]?.process ?? {}
   if (pid === undefined) return
   process.kill(pid, 'SIGSTOP')
-  await sleep(PAUSE_MS)
+  // Longer than its leases and its heartbeats, and than it takes the others to notice.
+  await sleep(Math.max(leaseMs, BEAT_MS) + 5_000)
   try {
     process.kill(pid, 'SIGCONT')
   } catch {
@@ -209,7 +249,7 @@ type Fault = (at: number, random: () => number) => Promise<void>
 const FAULT: Record<Exclude<Kind, 'paused'>, Fault> = {
   async restarted(_, random) {
     await server.halt(random() < 0.5 ? 'immediate' : 'fast')
-    await sleep(random() * 2 * LEASE_MS)
+    await sleep(random() * 2 * LEASE_MS.min)
     await server.resume()
   },
   /** It is started again, as a supervisor of services does. */
@@ -229,63 +269,19 @@ const FAULT: Record<Exclude<Kind, 'paused'>, Fault> = {
   },
   async silent(at) {
     hosts[at]?.proxy.fallSilent()
-    await sleep(2 * LEASE_MS)
+    await sleep(leaseMs + LEASE_MS.min)
     hosts[at]?.proxy.heal()
   },
   async away(at) {
     hosts[at]?.proxy.refuse()
-    await sleep(2 * LEASE_MS)
+    await sleep(leaseMs + LEASE_MS.min)
     hosts[at]?.proxy.heal()
   },
 }
 
-const NOTHING = { lost: [], doubled: [], stuck: [], stale: [], twice: [] }
-
-/** Read from the tables, not through Reprise. */
-async function whatIsWrong(): Promise<Record<keyof typeof NOTHING, readonly unknown[]>> {
-  const all = async (query: string) => {
-    const rows = await runOn(server.url, query)
-    return rows.map(row => Object.values(row).join(' '))
-  }
-  const known = new Set(await all('select id from reprise.runs'))
-  const prompts = new Set(await all('select prompt from reprise.jobs'))
-  const asked = Array.from({ length: begun }, (_, index) => `job ${index + 1}`)
-  return {
-    lost: [...turns.filter(id => !known.has(id)), ...asked.filter(job => !prompts.has(job))],
-    doubled: [
-      ...(await all('select prompt from reprise.jobs group by prompt having count(*) > 1')),
-      ...(await all(`select job_id from reprise.runs where status = 'completed'
-        and job_id is not null group by job_id having count(*) > 1`)),
-    ],
-    stuck: [
-      ...(await all(`select id, status from reprise.jobs where status <> 'completed'`)),
-      ...(await all(
-        `select id from reprise.runs where status in ('queued', 'running', 'waiting')`,
-      )),
-    ],
-    // A log ends once, with its end, and has no gaps.
-    stale: await all(`select run_id from reprise.events group by run_id
-      having count(*) filter (where type = 'ended') <> 1
-      or max(seq) filter (where type = 'ended') <> max(seq)
-      or count(*) <> max(seq)`),
-    twice: asked.filter(job => workOf(job) > 1),
-  }
-}
-
-/** How often the agents of a job did its work. */
-function workOf(job: string): number {
-  const made = join(sharedRootOf({ root }), job.replace(' ', '-'), MADE)
-  return existsSync(made) ? readFileSync(made, 'utf8').split('\n').length - 1 : 0
-}
-
-async function openRuns(): Promise<readonly unknown[]> {
-  const open = `select id from reprise.runs where status in ('queued', 'running', 'waiting')`
-  return runOn(server.url, open).catch(() => ['not known'])
-}
-
 function hostOf(name: string, given: Pick<ChaosHost, 'database' | 'workers'>): ChaosHost {
   const fencing = WITHOUT === 'fencing' ? 'off' : 'on'
-  return { ...given, root, name, direct: server.url, fencing, streams: WIDTH / 4, timing: 'short' }
+  return { ...given, root, name, direct: server.url, fencing, streams: WIDTH / 4, leaseMs }
 }
 
 async function startHost(name: string): Promise<Host> {
@@ -293,6 +289,8 @@ async function startHost(name: string): Promise<Host> {
   const place = hostOf(name, { database: own.url, workers: WIDTH })
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(place)], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    // Hosts are started often, and most of what a start costs is to read the program.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'compiled') },
   })
   child.stdin.on('error', () => {}) // It was killed.
   const open = Promise.withResolvers<void>()
@@ -302,6 +300,7 @@ async function startHost(name: string): Promise<Host> {
     if (word === 'open') open.resolve()
     if (word === 'silent') silent.resolve()
     if (word === 'turn' && runId) turns.push(runId)
+    if (word === 'ended') ended.turns += 1
     if (word === 'refused') refused += 1
   })
   return { name, process: child, proxy: own, open: open.promise, silent: silent.promise }

@@ -14,6 +14,13 @@ export type WaitingReason =
   | { readonly code: 'no-worker-with-labels'; readonly labels: readonly string[] }
   /** All workers that could take it have as many jobs as they take at a time. */
   | { readonly code: 'workers-busy'; readonly workers: number }
+  /** Workers took it and failed, or were lost, before they could record anything; it is handed out again at `at`. */
+  | {
+      readonly code: 'work-failed'
+      readonly failures: number
+      readonly error: string
+      readonly at: number
+    }
 
 /** Why no worker takes a job, and since when, in milliseconds since 1970. */
 export type WaitingFor = WaitingReason & { readonly since: number }
@@ -79,6 +86,10 @@ function waitingWords(waiting: WaitingReason): string {
       return waiting.workers === 1
         ? 'the worker is busy'
         : `all ${waiting.workers} workers are busy`
+    case 'work-failed':
+      return waiting.failures === 1
+        ? `a worker failed on it: ${waiting.error}`
+        : `workers failed on it ${waiting.failures} times in a row, the last time because ${waiting.error}`
   }
 }
 
@@ -94,6 +105,8 @@ function hintFor(waiting: WaitingReason): string {
       return `Run \`reprise worker ${labelFlags(waiting.labels)}\`.`
     case 'workers-busy':
       return 'It begins when one of them is free; `reprise workers` shows them.'
+    case 'work-failed':
+      return 'It is tried again by itself, after pauses of up to a minute; `reprise doctor` checks the store.'
   }
 }
 

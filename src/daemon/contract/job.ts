@@ -151,6 +151,13 @@ const waiting = { since: time, words: z.string(), hint: z.string() }
 export const waitingForSchema = z
   .discriminatedUnion('code', [
     z.object({ code: z.literal('no-worker'), ...waiting }),
+    z.object({
+      code: z.literal('work-failed'),
+      failures: wholeNumber,
+      error: z.string(),
+      at: time,
+      ...waiting,
+    }),
     z.object({ code: z.literal('no-worker-for-host'), host: z.string(), ...waiting }),
     z.object({ code: z.literal('no-worker-for-root'), root: z.string(), ...waiting }),
     z.object({ code: z.literal('no-worker-with-labels'), labels: listOf(z.string()), ...waiting }),

@@ -3,6 +3,7 @@ import { RepriseError } from '../../errors.ts'
 import type { Owner } from '../../store/contract/leases.ts'
 import type {
   Delivered,
+  FailedWork,
   NewWork,
   RunSql,
   WorkDatabase,
@@ -15,6 +16,7 @@ import {
   ASK_TO_STOP,
   BEAT,
   DEAD_WORK,
+  FAILED,
   FIND,
   FINISH,
   FORGET,
@@ -87,6 +89,8 @@ export function bossWork(database: WorkDatabase, boss: Boss): WorkVerbs {
       ])
       return rows.map(({ id, key, error }) => ({ queue, id, key: keyOf(key), error }))
     },
+
+    failedWork: async (queue, id) => (await run<FailedWork>(FAILED, [queue, id]))[0] ?? null,
 
     async liveWork(queue, ids) {
       const rows = await run<{ id: string }>(HAVING, [queue, ids])

@@ -42,6 +42,7 @@ export function createPgBossEngine(
     cancelWork: async (...work) => (await ready()).kept.cancelWork(...work),
     deadWork: async (...asked) => (await ready()).kept.deadWork(...asked),
     liveWork: async (...asked) => (await ready()).kept.liveWork(...asked),
+    failedWork: async (...asked) => (await ready()).kept.failedWork(...asked),
   }
   return createWorkEngine(
     {

@@ -2,7 +2,7 @@
 // id, and what happens to work that a worker has. Everything else goes through pg-boss.
 //
 // A piece of work is one row: `singleton_key` is its id, and the policy `exclusive` allows one row that waits or is out. The uuid
-// of the row and `retry_count` fence a delivery: every time the row is handed out, the count grows.
+// of the row and `retry_count` fence a delivery: every time the row is handed out, the count grows or the uuid is another one.
 
 export const WORK_SCHEMA = 'reprise_work'
 /** Our queues have no partitions of their own. */
@@ -181,16 +181,22 @@ export const FINISH = `
   returning ${FENCE} as fence
 `
 
-/** Waits again, until the time that the worker or a dispatch asked for. Failures count from now. */
+/**
+ * Waits again, until the time that the worker or a dispatch asked for. It is a new row to pg-boss, because pg-boss counts the pause
+ * after a failure, and the limit of failures, from `retry_count`: work that was often handed out has not failed.
+ */
 export const WAIT_AGAIN = `
   update ${TABLE}
   set
+    id = gen_random_uuid(),
     state = 'created',
     start_after = to_timestamp(least($4::bigint, (data ->> 'again')::bigint) / 1000.0),
+    started_on = null,
     heartbeat_on = null,
     output = null,
-    retry_limit = retry_count + 1 + (data ->> 'retryLimit')::int,
-    data = data - 'again' - 'cancel' || jsonb_build_object('base', retry_count + 1)
+    retry_count = 0,
+    retry_limit = (data ->> 'retryLimit')::int,
+    data = data - 'again' - 'cancel' - 'base'
   where ${IN_HANDS}
   returning 1
 `
@@ -267,6 +273,18 @@ export const DEAD_WORK = `
   and state = 'failed'
   order by completed_on, id
   limit $2::int
+`
+
+/** pg-boss counts from 0 while the first delivery is out. */
+export const FAILED = `
+  select
+    singleton_key as id,
+    retry_count - coalesce((data ->> 'base')::int, 0) + 1 as failures,
+    coalesce(output ->> 'message', output -> 'value' ->> 'message', '') as error,
+    ${milliseconds('start_after')} as at
+  from ${TABLE}
+  where ${LIVE}
+  and state = 'retry'
 `
 
 export const HAVING = `

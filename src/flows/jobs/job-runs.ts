@@ -7,7 +7,7 @@ import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkpointsOf } from './job-checkpoints.ts'
-import { withWaiting } from './waiting-jobs.ts'
+import { failedWork, withWaiting } from './waiting-jobs.ts'
 
 const PAGE = 200
 
@@ -72,9 +72,10 @@ export async function jobDetails(dependencies: Dependencies, id: string): Promis
   const attempts = await runsOf(dependencies, id)
   const last = attempts.at(-1)
   const [waiting] = await withWaiting(dependencies, [job])
+  const waitingFor = waiting?.waitingFor ?? (await failedWork(dependencies, job))
   return {
     ...job,
-    waitingFor: waiting?.waitingFor ?? null,
+    waitingFor,
     attempts,
     failure: job.status === 'completed' ? null : (last?.failure ?? null),
     costUsd: attempts.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),

@@ -7,10 +7,11 @@ import type { Dependencies } from '../dependencies.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { removeThread } from '../threads/threads.ts'
 import { diffOf } from './job-checkpoints.ts'
+import { JOB_QUEUE } from './job-queue.ts'
 import { existingJob, jobDetails, runsOf } from './job-runs.ts'
 import { findUnknownPlaces, pruneCheckpoints } from './remove-checkpoints.ts'
 import { previewRestore, restoreJob, running } from './restore-job.ts'
-import { JOB_QUEUE, submitJob, workOf } from './submit-job.ts'
+import { submitJob, workOf } from './submit-job.ts'
 import { withWaiting } from './waiting-jobs.ts'
 
 const POLL_MS = 200

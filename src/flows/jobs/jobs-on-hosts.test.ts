@@ -128,3 +128,24 @@ test('T-1 a turn on a thread whose directory is on another host is refused, with
   const elsewhere = await there.send('hello', { workDir: '/project' }).result
   expect(elsewhere.run.status).toBe('completed')
 })
+
+test('J-1 J-8 a job on which workers fail before they can record an attempt says so, also while it counts as running', async () => {
+  const { on, open, clock } = await hosts()
+  const submitter = on('build-1')
+  const { id } = await submitter.jobs.submit(TASK)
+  const failing = open({
+    workers: 1,
+    store: store => ({
+      ...store,
+      reach: 'hosts',
+      submitAndClaim: () => Promise.reject(new Error('the disk is broken')),
+    }),
+    dependencies: { owner: { host: 'build-1', pid: 9, startTime: '0' }, isAlive: () => true },
+  }).reprise
+  await failing.workers()
+  const waits = async () => (await submitter.jobs.get(id)).waitingFor
+  await eventually(async () => (await submitter.jobs.get(id)).status).toBe('running')
+  clock.pass(5_000)
+  await eventually(waits).toMatchObject({ code: 'work-failed', error: 'the disk is broken' })
+  expect((await submitter.jobs.get(id)).status).toBe('running')
+})

@@ -11,11 +11,11 @@ import { checkedPrompt } from '../threads/check-input.ts'
 import { refuseBadOptions } from '../turn/send-turn.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { checkedLabels, checkedPolicy, checkedPriority } from './check-job.ts'
+import { JOB_QUEUE } from './job-queue.ts'
 import { jobDetails } from './job-runs.ts'
 import { checkedRecurrence, firstTime, nextTime } from './recurrence.ts'
 import { placeOn, sharedRootOf } from './waiting-jobs.ts'
 
-export const JOB_QUEUE = 'jobs'
 /** The job's own limits decide; this one is for failures before an attempt is recorded. */
 const RETRY_LIMIT = 100
 

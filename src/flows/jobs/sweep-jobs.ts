@@ -3,8 +3,9 @@ import { type Job, OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import { OPEN_STATUSES } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { recover } from '../recovery/recover.ts'
+import { JOB_QUEUE } from './job-queue.ts'
 import { runsOf } from './job-runs.ts'
-import { ensureNext, JOB_QUEUE, workOf } from './submit-job.ts'
+import { ensureNext, workOf } from './submit-job.ts'
 
 const SWEEP_MS = 60_000
 const DEAD_PER_SWEEP = 1_000

@@ -2,7 +2,9 @@
 import { type Job, OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import { type PlacedJob, rootAround } from '../../core/job/job-requirements.ts'
 import { type WaitingInWords, waitingFor, waitingInWords } from '../../core/job/waiting-for.ts'
+import { redact } from '../../core/secrets/redact.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { JOB_QUEUE } from './job-queue.ts'
 import { listWorkers } from './worker-presence.ts'
 
 /** A store of one host binds no job to its host, whose name may change. */
@@ -21,6 +23,22 @@ export async function sharedRootOf(
     if (rootAround(workDir, [root, real]) !== null) return root
   }
   return null
+}
+
+/** What is due is taken at once as a rule. Only after so long there is something to explain. */
+const LATE_MS = 1_000
+
+/** Also of a job that runs, as far as the store knows: its worker may have failed before it could say otherwise. */
+export async function failedWork(
+  { engine, clock }: Pick<Dependencies, 'engine' | 'clock'>,
+  job: Job,
+): Promise<WaitingInWords | null> {
+  const since = job.nextAttemptAt ?? job.startedAt ?? job.dueAt
+  if (!OPEN_JOB_STATUSES.includes(job.status) || since + LATE_MS > clock.now()) return null
+  const failed = await engine.failed(JOB_QUEUE, job.id)
+  if (failed === null) return null
+  const { failures, error, at } = failed
+  return waitingInWords({ code: 'work-failed', failures, error: redact(error), at, since })
 }
 
 export type WithWaiting = { readonly waitingFor: WaitingInWords | null }

@@ -9,7 +9,7 @@ import { createFakeRunner, memoryExecutable } from '../../testing/fake-runner.ts
 import { type MemoryFiles, memoryFiles } from '../../testing/memory-files.ts'
 import { taking } from '../../testing/store-conformance/job-cases.ts'
 import { sampleTurn } from '../../testing/store-conformance/samples.ts'
-import { JOB_QUEUE } from './submit-job.ts'
+import { JOB_QUEUE } from './job-queue.ts'
 
 const TASK = { prompt: 'work', workDir: '/project', checkpoints: 'off' } as const
 

@@ -34,6 +34,16 @@ export type WorkEnd =
 
 export type DeadWork = Pick<NewWork, 'queue' | 'id' | 'key'> & { readonly error: string }
 
+/** Work that waits because its last delivery failed or was lost. */
+export type FailedWork = {
+  readonly id: string
+  /** How many deliveries in a row. */
+  readonly failures: number
+  readonly error: string
+  /** When it is handed out again, in milliseconds since 1970. */
+  readonly at: number
+}
+
 /** Runs SQL with values for `$1`, `$2` and so on, and gives its rows. */
 export type RunSql = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
@@ -93,4 +103,6 @@ export type WorkVerbs = {
   deadWork(queue: string, limit: number): Promise<readonly DeadWork[]>
   /** Gives those of the ids whose work waits or is in the hands of a worker. Dead work does not count. */
   liveWork(queue: string, ids: readonly string[]): Promise<readonly string[]>
+  /** Gives the work of this id if it waits because it failed. */
+  failedWork(queue: string, id: string): Promise<FailedWork | null>
 }

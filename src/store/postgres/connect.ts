@@ -2,7 +2,8 @@
 import pg from 'pg'
 import { Contact } from './contact.ts'
 import { Listener } from './listener.ts'
-import { SCHEMA } from './postgres-dialect.ts'
+import { OneAtATime } from './one-at-a-time.ts'
+import { IDLE_WITH_FEED_MS, SCHEMA } from './postgres-dialect.ts'
 import type { PostgresOptions } from './postgres-options.ts'
 import { connectionString, placeOfUrl } from './postgres-url.ts'
 import { fromStored } from './stored-text.ts'
@@ -31,7 +32,9 @@ export function connectTo(url: string, options: PostgresOptions) {
   const listener = new Listener(() => new pg.Client(config), SCHEMA)
   const { awayMs = AWAY_MS } = options
   const contact = new Contact()
-  return { pool, listener, place, awayMs, contact, onClose: async () => listener.close() }
+  // A connection on which nothing passes any more must not stop the others.
+  const feed = new OneAtATime(IDLE_WITH_FEED_MS)
+  return { pool, listener, place, awayMs, contact, feed, onClose: async () => listener.close() }
 }
 
 export function settings(

@@ -5,6 +5,7 @@ import { RepriseError } from '../../errors.ts'
 import type { Database, QueryResult, Sql } from '../sql/dialect.ts'
 import { raw, type Statement, sql } from '../sql/statement.ts'
 import type { Contact } from './contact.ts'
+import type { OneAtATime } from './one-at-a-time.ts'
 import { FEED_LOCK, POSTGRES } from './postgres-dialect.ts'
 import { isAway, isOvertaken, postgresError } from './postgres-errors.ts'
 import { toStored } from './stored-text.ts'
@@ -34,6 +35,11 @@ export type PostgresConnection = {
   /** Until it aborts, a verb waits longer than `awayMs`. */
   readonly patience?: AbortSignal
   readonly contact: Contact
+  /**
+   * Of this process, one transaction at a time asks for the lock of the feed. If several stood in line and the process were stopped,
+   * each of them in turn would keep all other hosts waiting.
+   */
+  readonly feed: OneAtATime
   /** Closes what else is open. */
   readonly onClose: () => Promise<void>
 }
@@ -115,8 +121,13 @@ async function transaction<T>(
   try {
     const xid = await begin(client, access)
     const result = await work(tx)
-    if (last.length > 0) await writeFeed(tx, last)
-    await commit(client, connection, xid)
+    const lost = await (last.length === 0
+      ? committed(client)
+      : connection.feed.run(async () => {
+          await writeFeed(tx, last)
+          return committed(client)
+        }))
+    if (lost !== null) await settleFate(connection, xid, lost)
     return result
   } catch (error) {
     broken = isAway(error) || error instanceof UnknownCommit || !(await rolledBack(client))
@@ -142,21 +153,27 @@ async function writeFeed(tx: Sql, last: readonly (() => Promise<void>)[]): Promi
   for (const write of last) await write()
 }
 
-async function commit(
-  client: PoolClient,
-  connection: PostgresConnection,
-  xid: string | null,
-): Promise<void> {
+/** Gives the error when no answer came. */
+async function committed(client: PoolClient): Promise<unknown> {
   try {
     await ask(client, raw('commit'))
+    return null
   } catch (error) {
-    if (!isAway(error)) throw error
-    const fate = xid === null ? 'aborted' : await fateOf(connection, xid)
-    if (fate === 'committed') return
-    // Nothing was stored, so the caller may repeat it.
-    if (fate === 'aborted') throw error
-    throw new UnknownCommit('the answer to a commit was lost', { cause: error })
+    if (isAway(error)) return error
+    throw error
   }
+}
+
+async function settleFate(
+  connection: PostgresConnection,
+  xid: string | null,
+  lost: unknown,
+): Promise<void> {
+  const fate = xid === null ? 'aborted' : await fateOf(connection, xid)
+  if (fate === 'committed') return
+  // Nothing was stored, so the caller may repeat it.
+  if (fate === 'aborted') throw lost
+  throw new UnknownCommit('the answer to a commit was lost', { cause: lost })
 }
 
 /** Asks until the database is back, as long as the verb may wait, and for some seconds in any case; `null`: it does not say. */

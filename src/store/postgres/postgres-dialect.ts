@@ -14,7 +14,7 @@ import { raw, sql } from '../sql/statement.ts'
 export const SCHEMA = 'reprise'
 
 /** Keeps the names of our locks apart from locks of other programs in the same database. */
-const LOCKS = 7_237_115_623
+export const LOCKS = 7_237_115_623
 
 export const POSTGRES: Dialect = {
   name: 'postgres',
@@ -71,7 +71,7 @@ export const POSTGRES: Dialect = {
 }
 
 /** A process that was stopped or cut off while it holds the lock of the feed keeps every other writer waiting for so long. */
-const IDLE_WITH_FEED_MS = 5_000
+export const IDLE_WITH_FEED_MS = 5_000
 
 /** Held while a transaction writes the feed and commits, so that positions grow in the order of commits. */
 export const FEED_LOCK = sql`

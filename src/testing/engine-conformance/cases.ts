@@ -229,6 +229,25 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   ),
 
+  engineCase('says why work waits after a failure, and for how long', async world => {
+    const engine = world.engine()
+    let calls = 0
+    const handler = async (): Promise<Handled> => {
+      calls += 1
+      throw new Error(`no luck ${calls}`)
+    }
+    await engine.dispatch({ queue: QUEUE, id: 'waits', notBefore: Date.now() + 3_600_000 })
+    await engine.dispatch({ queue: QUEUE, id: 'a' })
+    assert.equal(await engine.failed(QUEUE, 'a'), null)
+    engine.consume(QUEUE, handler, { concurrency: 1, takes: () => calls < 2 })
+    await until(async () => (await engine.failed(QUEUE, 'a'))?.failures === 2)
+    const failed = await engine.failed(QUEUE, 'a')
+    assert.match(failed?.error ?? '', /no luck 2/)
+    assert.ok((failed?.at ?? 0) > 0, 'it does not say when it is handed out again')
+    assert.equal(await engine.failed(QUEUE, 'waits'), null)
+    assert.equal(await engine.failed(QUEUE, 'never'), null)
+  }),
+
   engineCase('hands out again what was dispatched while it was out', async world => {
     const engine = world.engine()
     const first = Promise.withResolvers<void>()

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { StoreWithWork } from '../../../src/store/contract/store.ts'
 import { postgres } from '../../../src/store/postgres/postgres.ts'
+import { LOCKS } from '../../../src/store/postgres/postgres-dialect.ts'
 import { enlistOf, sampleJob } from '../../../src/testing/store-conformance/job-cases.ts'
 import {
   sampleThread,
@@ -78,6 +79,21 @@ test('I1 a host that falls silent while it holds the lock of the feed keeps the 
   expect(await late).toMatchObject({ code: 'store-unusable' })
   await Promise.all([other.close(), silent.close()])
   await stuck.close()
+})
+
+test('I1 of the transactions of a host, one at a time asks for the lock of the feed, so that a host which is stopped holds it once', async () => {
+  await database.run('begin')
+  // As the store names it.
+  await database.run(`select pg_advisory_xact_lock(hashtextextended('feed', ${LOCKS}))`)
+  const writers = Array.from({ length: 5 }, () => store.createThread(sampleThread(), []))
+  const inTransaction = `select pid from pg_stat_activity
+    where datname = current_database() and application_name = 'reprise' and xact_start is not null`
+  await expect.poll(() => runOn(database.url, inTransaction), { timeout: 60_000 }).toHaveLength(5)
+  const inLine = `select pid from pg_locks where locktype = 'advisory' and not granted
+    and pid in (${inTransaction})`
+  await expect.poll(() => runOn(database.url, inLine), { timeout: 60_000 }).toHaveLength(1)
+  await database.run('rollback')
+  await Promise.all(writers)
 })
 
 test('I8 a commit whose reply is lost counts as what it was, and is not done again', async () => {

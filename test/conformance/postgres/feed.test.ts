@@ -10,10 +10,13 @@ import { newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 
 let database: TestDatabase
 let store: StoreWithWork
+/** Of another process: those of one process go one after another. */
+let other: StoreWithWork
 
 beforeAll(async () => {
   database = await newDatabase()
   store = await postgres(database.url)()
+  other = await postgres(database.url)()
   // A commit that writes `slow` waits until the test lets it go on: after it has got its position, before it is visible.
   await database.run(`
     create function reprise.wait_at_commit() returns trigger language plpgsql as $$
@@ -31,7 +34,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await store.close()
+  await Promise.all([store.close(), other.close()])
   await database.drop()
 })
 
@@ -60,7 +63,7 @@ test('I10 a late commit is not skipped by a reader of the feed', async () => {
   await database.run('select pg_advisory_lock(42)')
   const late = store.appendEvents(slow.lease, slow.run.id, event('slow'))
   await waiting(1, late)
-  const early = store.appendEvents(fast.lease, fast.run.id, event('fast'))
+  const early = other.appendEvents(fast.lease, fast.run.id, event('fast'))
   // Either the second writer waits for the first one, or it has committed: both must be right for a reader.
   await waiting(2, early)
   const seen = [...(await store.feed(before, 10))]
@@ -77,7 +80,7 @@ test('I10 a late commit is not skipped by a reader of changes', async () => {
   await database.run('select pg_advisory_lock(42)')
   const late = store.createThread(sampleThread({ id: 'slow' }), [])
   await waiting(1, late)
-  const early = store.createThread(sampleThread({ id: 'fast' }), [])
+  const early = other.createThread(sampleThread({ id: 'fast' }), [])
   await waiting(2, early)
   const seen = [...(await store.changes(before, 10))]
   const position = seen.at(-1)?.position ?? before
@@ -103,7 +106,7 @@ test('I10 U-6 a follower over HTTP gets both events when the one that was writte
   ]
   const late = store.appendEvents(slow.lease, slow.run.id, json('late'))
   await waiting(1, late)
-  const early = store.appendEvents(fast.lease, fast.run.id, json('early'))
+  const early = other.appendEvents(fast.lease, fast.run.id, json('early'))
   await waiting(2, early)
   await database.run('select pg_advisory_unlock(42)')
   await Promise.all([late, early])

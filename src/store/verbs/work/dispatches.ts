@@ -72,6 +72,12 @@ export function dispatchVerbs(database: Database): WorkVerbs {
     },
 
     liveWork: (queue, ids) => liveIn(database, queue, ids),
+
+    async failedWork(queue, id) {
+      const row = await rowOf(database, queue, id)
+      if (row?.state !== 'created' || row.failures === 0) return null
+      return { id, failures: row.failures, error: row.error ?? '', at: row.not_before }
+    },
   }
 }
 
