@@ -70,6 +70,22 @@ describe('a turn that asks for a note', () => {
 })
 
 describe('a turn that asks for a trimmed session', () => {
+  test('E-15 gets the path of an output that the agent keeps in a file, and little of its preview', async () => {
+    const head =
+      '<persisted-output>\nOutput too large (39.1KB). Full output saved to: /kept/1.txt\n\nPreview (first 2KB):\n'
+    const result = `${head}${LONG.slice(0, 2_000)}\n...\n</persisted-output>`
+    const { world, thread } = await looked([
+      { when: 'look', do: [{ type: 'tool', name: 'Bash', input: { command: 'look' }, result }] },
+    ])
+    const run = await decided(thread, 'and now?', { carry: 'trimmed' })
+    expect(run.decision).toMatchObject({ carry: { way: 'trimmed', cut: { outputs: 1 } } })
+    const copy = world.files.text(`/config/projects/-project/${run.sessionId}.jsonl`)
+    expect(copy).toContain('saved to: /kept/1.txt')
+    expect(copy).toContain('line-0005')
+    expect(copy).not.toContain('line-0015')
+    expect(copy).not.toContain('The whole output')
+  })
+
   test('E-15 D-2 goes on in a copy with long outputs cut, also while the cache is warm; the session itself stays as it is', async () => {
     const { world, thread, first, lastStart } = await looked(LOOKS)
     const [, path = ''] = [first.sessionId, `/config/projects/-project/${first.sessionId}.jsonl`]
