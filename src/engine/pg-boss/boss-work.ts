@@ -16,7 +16,7 @@ import {
   ASK_TO_STOP,
   BEAT,
   DEAD_WORK,
-  FAILED,
+  FAILED_WORK,
   FIND,
   FINISH,
   FORGET,
@@ -90,7 +90,7 @@ export function bossWork(database: WorkDatabase, boss: Boss): WorkVerbs {
       return rows.map(({ id, key, error }) => ({ queue, id, key: keyOf(key), error }))
     },
 
-    failedWork: async (queue, id) => (await run<FailedWork>(FAILED, [queue, id]))[0] ?? null,
+    failedWork: async (queue, id) => (await run<FailedWork>(FAILED_WORK, [queue, id]))[0] ?? null,
 
     async liveWork(queue, ids) {
       const rows = await run<{ id: string }>(HAVING, [queue, ids])

@@ -276,7 +276,7 @@ export const DEAD_WORK = `
 `
 
 /** pg-boss counts from 0 while the first delivery is out. */
-export const FAILED = `
+export const FAILED_WORK = `
   select
     singleton_key as id,
     retry_count - coalesce((data ->> 'base')::int, 0) + 1 as failures,
