@@ -17,13 +17,21 @@ export async function existingChain(dependencies: Dependencies, id: string): Pro
 export async function recordOf({ store }: Dependencies, id: string): Promise<ChainRecord> {
   const chain = await store.chain(id)
   if (chain) return chain
-  throw new RepriseError('not-found', `there is no chain ${id}`, 'Run `reprise chains` to see their ids.')
+  throw new RepriseError(
+    'not-found',
+    `there is no chain ${id}`,
+    'Run `reprise chains` to see their ids.',
+  )
 }
 
 export async function chainOfRun(dependencies: Dependencies, runId: string): Promise<Chain> {
   const run = await dependencies.store.run(runId)
   if (run === null) {
-    throw new RepriseError('not-found', `there is no run ${runId}`, 'Run `reprise runs` to see their ids.')
+    throw new RepriseError(
+      'not-found',
+      `there is no run ${runId}`,
+      'Run `reprise runs` to see their ids.',
+    )
   }
   if (run.chainId !== null) return existingChain(dependencies, run.chainId)
   const what = `run ${runId} belongs to no chain`

@@ -64,7 +64,11 @@ async function heldBySessions(
 export async function existingJob({ store }: Dependencies, id: string): Promise<Job> {
   const job = await store.job(id)
   if (job) return job
-  throw new RepriseError('not-found', `there is no job ${id}`, 'Run `reprise jobs` to see their ids.')
+  throw new RepriseError(
+    'not-found',
+    `there is no job ${id}`,
+    'Run `reprise jobs` to see their ids.',
+  )
 }
 
 export async function jobDetails(dependencies: Dependencies, id: string): Promise<JobDetails> {
