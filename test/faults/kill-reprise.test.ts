@@ -1,4 +1,5 @@
 // U-3, I1, I5, I6, I9: Reprise itself is killed with SIGKILL at random moments of a turn, through the real CLI.
+import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Message } from '../../src/core/conversation/messages.ts'
@@ -12,8 +13,8 @@ import { checkVisible, tokensIn } from './sequences/check-turn.ts'
 const KILLS = countOf('REPRISE_KILLS', { usual: 8, storm: 60 })
 const SEED = chosenSeed()
 const KILLS_PER_THREAD = 10
-/** Most moments are before the result: after it, a turn mostly waits for who holds the agent's output. */
-const SHARE_BEFORE_RESULT = 0.8
+/** A kill comes so soon after the event that it waits for, so that it also falls between two events. */
+const MOST_AFTER_EVENT_MS = 30
 
 const WORK: readonly ScriptStep[] = [
   { type: 'text', text: ['Let me see. ', { sleepMs: 20 }, 'One moment.'] },
@@ -49,21 +50,22 @@ test(`U-3 I1 I5 I6 I9 ${KILLS} kills of Reprise: nothing acknowledged is lost, n
     next: new Map(),
     diedAt: new Map(),
   }
-  const usual = await usualTimes()
+  const usual = await usualTurn()
   let thread = { id: '', promised: newPromise() }
   for (let kill = 0; kill < KILLS; kill++) {
     const isFirst = kill % KILLS_PER_THREAD === 0
     if (isFirst) thread = { id: '', promised: newPromise() }
-    const part = random() < SHARE_BEFORE_RESULT ? usual.resultMs * 1.1 : usual.endMs * 1.15
-    const afterMs = random() * part
-    await killedTurn(thread.id, `killed-${kill};`, { afterMs, promised: thread.promised, figures })
+    const afterEvents = Math.floor(random() * (usual.events + 1))
+    const afterMs = random() * (afterEvents === 0 ? usual.firstMs : MOST_AFTER_EVENT_MS)
+    const moment = { afterEvents, afterMs }
+    await killedTurn(thread.id, `killed-${kill};`, { moment, promised: thread.promised, figures })
     if (isFirst) thread = { ...thread, id: (await newThread()) ?? (await firstTurn()) }
     await nextTurn(thread.id, `next-${kill};`, { promised: thread.promised, figures })
   }
   const { next, diedAt, slowestEndMs, withProcesses, ...counts } = figures
   const seconds = Math.round((performance.now() - startedMs) / 1_000)
   process.stderr.write(
-    `${KILLS} kills in ${seconds} s, seed ${SEED}, a turn takes ${Math.round(usual.resultMs)} ms to its result, ${Math.round(usual.endMs)} ms in all: ${JSON.stringify(
+    `${KILLS} kills in ${seconds} s, seed ${SEED}, a turn prints ${usual.events} events, the first after ${Math.round(usual.firstMs)} ms: ${JSON.stringify(
       {
         ...counts,
         withProcesses,
@@ -81,20 +83,20 @@ function newPromise(): Promised {
   return { prompts: new Set(), messages: new Map() }
 }
 
-/** From the start of `reprise` to the agent's result and to its own end, once everything is warm. */
-async function usualTimes(): Promise<{ resultMs: number; endMs: number }> {
+/** How many events a turn prints, and how long `reprise` takes to the first, once everything is warm. */
+async function usualTurn(): Promise<{ events: number; firstMs: number }> {
   const threadId = await firstTurn()
   world.script([{ do: WORK }])
   const startedMs = performance.now()
   const child = world.start(['send', '-t', threadId, '--stream-json', 'warm-1;'])
   child.stdin?.end()
-  let resultMs = 0
-  child.stdout?.on('data', text => {
-    if (resultMs === 0 && String(text).includes('"type":"result"'))
-      resultMs = performance.now() - startedMs
+  let firstMs = 0
+  child.stdout?.once('data', () => {
+    firstMs = performance.now() - startedMs
   })
-  expect(await ended(child)).toMatchObject({ code: 0 })
-  return { resultMs, endMs: performance.now() - startedMs }
+  const { code, out } = await ended(child)
+  expect(code).toBe(0)
+  return { events: out.split('\n').flatMap(parsed).length, firstMs }
 }
 
 async function firstTurn(): Promise<string> {
@@ -114,19 +116,23 @@ async function newThread(): Promise<string | null> {
   return made?.id ?? null
 }
 
+/** By events, because the time from one to the next depends on what else the machine does. */
+type Moment = { readonly afterEvents: number; readonly afterMs: number }
+
 type Watched = { readonly promised: Promised; readonly figures: Figures }
 
 async function killedTurn(
   threadId: string,
   prompt: string,
-  { afterMs, promised, figures }: Watched & { readonly afterMs: number },
+  { moment, promised, figures }: Watched & { readonly moment: Moment },
 ): Promise<void> {
   world.script([{ do: WORK }])
   const place = threadId === '' ? [] : ['-t', threadId]
   const child = world.start(['send', ...place, '--stream-json', prompt])
   child.stdin?.end()
   const end = ended(child)
-  await sleep(afterMs)
+  await Promise.race([eventsOf(child, moment.afterEvents), end])
+  await sleep(moment.afterMs)
   child.kill('SIGKILL')
   if (world.processes().length > 0) figures.withProcesses += 1
   const { out, signal } = await end
@@ -141,6 +147,18 @@ async function killedTurn(
   } catch {
     figures.orphans += world.processes().length
   }
+}
+
+/** Resolves when the program has printed so many events. */
+function eventsOf(child: ChildProcess, count: number): Promise<void> {
+  let seen = 0
+  return new Promise(resolve => {
+    if (count === 0) return resolve()
+    child.stdout?.on('data', text => {
+      seen += String(text).split('\n').length - 1
+      if (seen >= count) resolve()
+    })
+  })
 }
 
 /** A line that was cut by the kill does not count. */

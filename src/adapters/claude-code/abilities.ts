@@ -1,6 +1,7 @@
 // Recognises Claude Code, and programs that imitate it, by what `--version` and `--help` print.
 import type { Adapter } from '../adapter.ts'
-import { isAtLeast, type QuirkName, quirksOf, TESTED } from './quirks.ts'
+import { isAtLeast } from '../versions.ts'
+import { type QuirkName, quirksOf, TESTED } from './quirks.ts'
 import { NO_SETTING_SOURCES, TRUST_FLAGS } from './trust.ts'
 
 export const PROBES: Adapter['probes'] = [['--version'], ['--help']]

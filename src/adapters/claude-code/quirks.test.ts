@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAtLeast, QUIRKS, quirksOf } from './quirks.ts'
+import { QUIRKS, quirksOf } from './quirks.ts'
 
 describe('the quirks of a version', () => {
   test('M-1 the meaning of the cost changes at 2.1.277', () => {
@@ -22,14 +22,4 @@ describe('the quirks of a version', () => {
     expect(new Set(QUIRKS.map(quirk => quirk.name)).size).toBe(QUIRKS.length)
     for (const { what } of QUIRKS) expect(what).not.toBe('')
   })
-})
-
-test.each([
-  ['2.1.197', '2.1.197', true],
-  ['2.1.98', '2.1.197', false],
-  ['2.2.0', '2.1.999', true],
-  ['3', '2.1.999', true],
-  ['1.9.9', '2.0.0', false],
-])('%s is at least %s: %s', (version, other, expected) => {
-  expect(isAtLeast(version, other)).toBe(expected)
 })

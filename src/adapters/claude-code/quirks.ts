@@ -1,4 +1,5 @@
 // How versions of Claude Code differ. Each row was found by running the versions around it.
+import { isAtLeast } from '../versions.ts'
 
 export type QuirkName =
   | 'cost-of-session'
@@ -92,16 +93,6 @@ export function quirksOf(version: string): readonly QuirkName[] {
   return QUIRKS.filter(quirk => isInForce(quirk, version)).map(quirk => quirk.name)
 }
 
-/** Whether a version like `2.1.197` is `other` or came after it. */
-export function isAtLeast(version: string, other: string): boolean {
-  const [a, b] = [numbersOf(version), numbersOf(other)]
-  for (let i = 0; i < 3; i += 1) {
-    const difference = (a[i] ?? 0) - (b[i] ?? 0)
-    if (difference !== 0) return difference > 0
-  }
-  return true
-}
-
 function isInForce({ since, until }: Quirk, version: string): boolean {
   if (since !== null && !isAtLeast(version, since)) return false
   return until === null || !isAtLeast(version, until)
@@ -110,8 +101,4 @@ function isInForce({ since, until }: Quirk, version: string): boolean {
 /** Whether the version is between the oldest and the newest that the adapter is tested with. */
 export function isTested(version: string): boolean {
   return isAtLeast(version, TESTED.oldest) && isAtLeast(TESTED.newest, version)
-}
-
-function numbersOf(version: string): readonly number[] {
-  return version.split('.').map(part => Number.parseInt(part, 10) || 0)
 }
