@@ -14,7 +14,10 @@ export type AgentFence = { readonly modes: readonly string[] } & (
       readonly harmless: readonly string[]
       /** Tools that run without asking in every permission mode: a tier that does not allow them must forbid them. */
       readonly unasked: readonly string[]
-      /** The words that rules may use, where the agent names calls by their kinds alone; only those of shells take brackets. Absent: any rule. */
+      /**
+       * The words that rules may use, without brackets, where the agent names calls by their kinds alone. Such an agent is held by its
+       * questions alone, so that a version which cannot be guarded runs no tier. Absent: any rule.
+       */
       readonly kinds?: readonly string[]
       /** The trusts that the agent can be held to; absent: all. */
       readonly trusts?: readonly Trust[]

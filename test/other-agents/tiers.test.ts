@@ -1,4 +1,4 @@
-// A tier that real opencode runs: it asks before every call, Reprise answers by the rules of the tier, and no settings of the project take that away.
+// A tier that real opencode runs: it has the tools that the rules allow, asks before their calls, and no settings of the project take that away.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,27 +104,40 @@ async function callsOf({ runs }: Chain) {
 test('E-5 A-2 a call inside of the tier runs, and calls outside of it are refused before they run, whatever the project allows', async () => {
   say(
     toolReply('read', { filePath: project('note.txt') }),
-    bash(`cat ${project('note.txt')} && echo hi > ${project('command.txt')}`),
-    bash(`cat ${project('note.txt')}`),
+    bash(`echo hi > ${project('command.txt')}`),
+    // opencode recognises no command in these, so it would run them without a question.
+    bash(`[[ 'a[$(touch ${project('command.txt')})]' -eq 0 ]]`),
+    bash(`> ${project('command.txt')}`),
     write('edit.txt'),
     toolReply('read', { filePath: join(root, 'outside.txt') }),
     toolReply('task', { description: 'x', prompt: 'Write', subagent_type: 'general' }),
     verdict('resolved'),
   )
-  const allowedTools = ['read', 'execute(cat:*)']
-  const chain = await run({ ...POLICY, tiers: [{ ...TIER, allowedTools }] })
+  const chain = await run({ ...POLICY, tiers: [{ ...TIER, allowedTools: ['read'] }] })
   expect([chain.status, chain.runs.map(({ failure }) => failure)]).toEqual(['resolved', [null]])
   expect(await callsOf(chain)).toEqual([
     ['read', 'ran'],
     ['execute', 'refused'],
-    ['execute', 'ran'],
+    ['execute', 'refused'],
+    ['execute', 'refused'],
     ['edit', 'refused'],
-    ['read', 'refused'],
+    // opencode itself denies what is outside of the work dir.
+    ['read', 'failed'],
     ['think', 'refused'],
   ])
   expect(['command.txt', 'edit.txt'].map(project).filter(existsSync)).toEqual([])
   const heard = api.turns.flatMap(turn => requestTexts(turn)).join('\n')
   expect([heard.includes('NOTED'), heard.includes('OUTSIDE')]).toEqual([true, false])
+})
+
+test('E-5 a tier that allows `execute` has its shell, and nothing else', async () => {
+  say(bash(`cat ${project('note.txt')}`), write('edit.txt'), verdict('resolved'))
+  const chain = await run({ ...POLICY, tiers: [{ ...TIER, allowedTools: ['execute'] }] })
+  expect(await callsOf(chain)).toEqual([
+    ['execute', 'ran'],
+    ['edit', 'refused'],
+  ])
+  expect(existsSync(project('edit.txt'))).toBe(false)
 })
 
 test('E-16 A-2 a chain goes from Claude Code to opencode: a note brings what was found, and only the second tier may edit', async () => {

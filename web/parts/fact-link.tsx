@@ -15,7 +15,7 @@ export function FactLink({ name, path, id, words }: FactLinkProps) {
     <span>
       {name}{' '}
       <a class={words ? 'link' : 'link mono'} href={path + id} title={id}>
-        {words ?? shortId(id)}
+        {words || shortId(id)}
       </a>
     </span>
   )

@@ -17,7 +17,7 @@ export type AcpHabits = {
   readonly costOfSession: boolean
   /** It repeats a conversation after it has said that it was loaded: nobody can tell where the answer to the next prompt begins. */
   readonly repeatsLate: boolean
-  /** In the mode that Reprise makes for tiers, it asks before every call. */
+  /** In the mode that Reprise makes for tiers, it asks before the calls of the tools that it is offered. */
   readonly asksFirst: boolean
   /** The result of a call of a tool that it does not offer, which therefore did not run; `null`: it says nothing that is known. */
   readonly neverRan: RegExp | null

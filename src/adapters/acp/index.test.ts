@@ -113,8 +113,15 @@ test('E-5 opencode is told its tier in its own config, beside what the user has 
     ...['/home', 'disabled'],
     own.agent.mine,
   ])
-  const { permission } = config.agent[OPENCODE_TIER.mode]
-  expect(permission).toMatchObject({ '*': 'deny', bash: 'ask', edit: 'ask', read: 'ask' })
+  expect(config.agent[OPENCODE_TIER.mode].permission).toEqual({ '*': 'deny', read: 'ask' })
+})
+
+test('E-5 opencode is offered the tools of the kinds that a tier allows, and no others', () => {
+  const rules = { allowedTools: ['search', 'execute', 'edit'], disallowedTools: ['edit'] }
+  const { command } = TIERED.open({ ...SPEC, ...GUARDED, ...rules }, RUNTIME)
+  const config = JSON.parse(command.env.OPENCODE_CONFIG_CONTENT ?? '')
+  const asked = { glob: 'ask', grep: 'ask', bash: 'ask' }
+  expect(config.agent[OPENCODE_TIER.mode].permission).toEqual({ '*': 'deny', ...asked })
 })
 
 test('E-5 rules hold in tiers alone, and only a version that was seen to ask is held', () => {

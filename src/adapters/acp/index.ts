@@ -122,13 +122,14 @@ function open(spec: RunSpec, runtime: Runtime, { args, tier }: AcpProgram): Open
     permissions: held ? 'ask-us' : spec.asks ? 'ask-user' : 'refuse',
     stays: false,
   })
-  // The protocol has no words for these. In a tier, Reprise answers by its rules.
+  // The protocol has no words for these. In a tier, the rules choose its tools, and Reprise answers by them.
   refuseUnheld(held ? { ...spec, allowedTools: [], disallowedTools: [] } : spec, {
     modeChooses: 'what it may do',
     modes: ACP_MODES,
     stillReads: 'the settings of the project',
   })
-  const env = { ...spec.env, ...held?.env(spec.env) }
+  const kinds = spec.allowedTools.filter(kind => !spec.disallowedTools.includes(kind))
+  const env = { ...spec.env, ...held?.env(spec.env, kinds) }
   const command = { file: runtime.executable, args, env, workDir: spec.workDir }
   return { command, dialogue: { begin, read, answer, ...(held && { rule }) } }
 }

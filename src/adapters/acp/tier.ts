@@ -1,4 +1,4 @@
-// How a program over ACP is held to a tier: it asks before every call, and Reprise answers by the rules of the tier.
+// How a program over ACP is held to a tier: it is offered only the tools that the rules allow, and asks before their calls.
 import { fieldsIn, parseFields } from '../fields.ts'
 
 export type AcpTier = {
@@ -10,27 +10,41 @@ export type AcpTier = {
   readonly saysTokens: boolean
   /** The mode of the session in which it asks. */
   readonly mode: string
-  /** Makes that mode, whatever the settings of the user and the project say. */
-  env(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  /** Makes that mode, with the tools of these kinds alone, whatever the settings of the user and the project say. */
+  env(
+    env: Readonly<Record<string, string>>,
+    allowedKinds: readonly string[],
+  ): Readonly<Record<string, string>>
 }
 
 const MODE = 'reprise-tier'
 const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 
+const TOOLS_BY_KIND: Readonly<Record<string, readonly string[]>> = {
+  read: ['read'],
+  search: ['glob', 'grep'],
+  edit: ['edit'],
+  execute: ['bash'],
+  fetch: ['webfetch'],
+  // Directories outside of the work dir.
+  other: ['external_directory'],
+}
+
 /**
  * The mode is an agent of opencode's own with permissions of its own: those of other agents and of the whole config have no part in it. Tools that
- * are denied are not offered: sub-agents, whose calls nobody would ask about, and tools of servers and of the project. It asks about
- * directories outside of the work dir by the kind `other`.
+ * are denied are not offered: those that no rule allows, sub-agents, whose calls nobody would ask about, and tools of servers and of the project.
+ * A question before a call is not enough for commands: opencode runs a shell line in which it recognises no command, such as a bare redirection
+ * or `[[ … ]]`, without asking. So a tier has its shell or has it not, and rules about single commands are refused.
  */
 export const OPENCODE_TIER: AcpTier = {
   since: '1.18.33',
-  kinds: ['read', 'search', 'edit', 'execute', 'fetch', 'other'],
+  kinds: Object.keys(TOOLS_BY_KIND),
   // It reports its last model request alone.
   saysTokens: false,
   mode: MODE,
-  env(env) {
+  env(env, allowedKinds) {
     const own = parseFields(env[CONFIG] ?? '') ?? {}
-    const asked = ['read', 'glob', 'grep', 'edit', 'bash', 'webfetch', 'external_directory']
+    const asked = allowedKinds.flatMap(kind => TOOLS_BY_KIND[kind] ?? [])
     const permission = { '*': 'deny', ...Object.fromEntries(asked.map(tool => [tool, 'ask'])) }
     const config = {
       ...own,

@@ -19,7 +19,6 @@ export type TierAgent = {
     readonly name: string
     readonly fence?: TierFence
     readonly unfenced?: string
-    readonly tools: { readonly shells: readonly string[] }
     readonly words: { takesModel(model: string): boolean }
     readonly money: { readonly reportsCost?: false; readonly reportsTokens?: false }
   }
@@ -192,21 +191,19 @@ function rulesProblem(tier: Tier, { adapter }: TierAgent, fence: TierFence): Fou
 /** A rule that fits no call would allow or forbid nothing. */
 function kindsProblem(
   rules: readonly string[],
-  { name, tools }: TierAgent['adapter'],
+  { name }: TierAgent['adapter'],
   kinds: readonly string[] | null,
 ): Found {
   if (kinds === null) return null
   const fits = (text: string) => {
     const rule = parseRule(text)
-    if (rule === null || !kinds.includes(rule.tool)) return false
-    return rule.scope === null || tools.shells.includes(rule.tool)
+    return rule !== null && rule.scope === null && kinds.includes(rule.tool)
   }
   const stranger = rules.find(rule => !fits(rule))
   if (stranger === undefined) return null
-  const shells = tools.shells.map(shell => `\`${shell}(git status)\``).join(', ')
   return {
-    what: `cannot be held to the tool rule ${quoted(stranger)}: ${name} names its calls by their kinds alone`,
-    hint: `Use ${kinds.join(', ')} as rules of the tier. Only commands take brackets: ${shells}.`,
+    what: `cannot be held to the tool rule ${quoted(stranger)}: ${name} is held to whole kinds of calls`,
+    hint: `Use ${kinds.join(', ')} as rules of the tier, without brackets.`,
   }
 }
 

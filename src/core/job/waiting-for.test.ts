@@ -25,7 +25,10 @@ test('J-1 a job on which workers failed says how often and why', () => {
   const failed = { code: 'work-failed', error: 'no space', at: NOW, since: 1 } as const
   expect(waitingInWords({ ...failed, failures: 1 }).words).toBe('a worker failed on it: no space')
   expect(waitingInWords({ ...failed, failures: 3 }).words).toBe(
-    'workers failed on it 3 times in a row, the last time because no space',
+    'workers failed on it 3 times in a row; the last error: no space',
+  )
+  expect(waitingInWords({ ...failed, error: '', failures: 1 }).words).toBe(
+    'a worker failed on it: nobody recorded an error',
   )
 })
 

@@ -72,6 +72,8 @@ export function waitingInWords(waiting: WaitingFor): WaitingInWords {
   return { ...waiting, words: waitingWords(waiting), hint: hintFor(waiting) }
 }
 
+const NO_ERROR = 'nobody recorded an error'
+
 function waitingWords(waiting: WaitingReason): string {
   switch (waiting.code) {
     case 'no-worker':
@@ -88,8 +90,8 @@ function waitingWords(waiting: WaitingReason): string {
         : `all ${waiting.workers} workers are busy`
     case 'work-failed':
       return waiting.failures === 1
-        ? `a worker failed on it: ${waiting.error}`
-        : `workers failed on it ${waiting.failures} times in a row, the last time because ${waiting.error}`
+        ? `a worker failed on it: ${waiting.error || NO_ERROR}`
+        : `workers failed on it ${waiting.failures} times in a row; the last error: ${waiting.error || NO_ERROR}`
   }
 }
 

@@ -6,7 +6,7 @@ import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import { type AgentFound, canGuard, forbiddenIn, tierFor } from './tier-context.ts'
+import { type AgentFound, canGuard, forbiddenIn, refuseUnguarded, tierFor } from './tier-context.ts'
 
 /** One agent for each tier that a chain may reach. The first is that of tier 1. */
 export type TierAgents = readonly [Agent, ...Agent[]]
@@ -25,8 +25,10 @@ export async function findTierAgents(
     const agent =
       found.find(other => other.name === name) ??
       (await ofTier(mandate, at + 1, () => findAgent(dependencies, name)))
-    refuseUnguarded(agent)
-    await ofTier(mandate, at + 1, async () => refuseBadTier(mandate, at + 1, { agent, workDir }))
+    await ofTier(mandate, at + 1, async () => {
+      refuseUnguarded(agent)
+      refuseBadTier(mandate, at + 1, { agent, workDir })
+    })
     found.push(agent)
   }
   const [first, ...others] = found
@@ -43,21 +45,13 @@ export async function agentAbove(
   const name = agentOfTier(chain, tier + 1)
   if (name === current.name) return { agent: current }
   try {
-    return { agent: await findAgent(dependencies, name) }
+    const agent = await findAgent(dependencies, name)
+    refuseUnguarded(agent)
+    return { agent }
   } catch (error) {
     if (error instanceof RepriseError) return { missing: error }
     throw error
   }
-}
-
-/** The Agent SDK answers hooks itself, so the agent would not ask us before a call. */
-function refuseUnguarded({ name, through }: Agent): void {
-  if (through === undefined) return
-  throw new RepriseError(
-    'agent-unusable',
-    `agent "${name}" talks through the Agent SDK, where the calls of a tier cannot be held back`,
-    'Use an agent without it for chains: claudeCode() without `sdk`.',
-  )
 }
 
 /** Throws when the adapter cannot make a command of the tier. */

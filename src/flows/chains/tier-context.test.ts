@@ -9,6 +9,7 @@ import {
   deferralOf,
   forbiddenIn,
   noteFor,
+  refuseUnguarded,
   type TierContext,
   tierContextOf,
   tierFor,
@@ -65,6 +66,21 @@ const run = (id: string, tier: number, change: object = {}): Run =>
     verdict: null,
     ...change,
   }) as unknown as Run
+
+test.each<[string, { kinds?: readonly string[]; canGuard: () => boolean }, string | null]>([
+  ['a version that asks is held by its questions', { kinds: ['read'], canGuard: () => true }, null],
+  [
+    'a version that asks nobody is refused',
+    { kinds: ['read'], canGuard: () => false },
+    'asks before',
+  ],
+  ['an agent that obeys rules by itself needs no questions', { canGuard: () => false }, null],
+])('E-5 %s', (_, change, problem) => {
+  const fence = { ...AGENT.adapter.fence, ...change }
+  const refuse = () => refuseUnguarded(agentWith({ fence }))
+  if (problem === null) expect(refuse).not.toThrow()
+  else expect(refuse).toThrow(problem)
+})
 
 describe('E-3 the run of a tier', () => {
   const contextOf = (asked: Run, runs: readonly Run[], mandate = sampleMandate()) =>

@@ -41,7 +41,7 @@ import type { QuestionEvent } from '../../core/run/events.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Run } from '../../core/run/run.ts'
 import { redact } from '../../core/secrets/redact.ts'
-import type { RepriseError } from '../../errors.ts'
+import { RepriseError } from '../../errors.ts'
 import type { Supervise } from '../../store/contract/chains.ts'
 import type { NewTurn } from '../../store/contract/queue.ts'
 import type { Agent, Dependencies, WorkDirSettings } from '../dependencies.ts'
@@ -297,6 +297,25 @@ export function tierFor(
 /** Whether the agent asks us before each call of a tier. */
 export function canGuard({ adapter, runtime }: Agent): boolean {
   return adapter.fence?.kind === 'rules' && adapter.fence.canGuard(runtime)
+}
+
+/** Throws when nothing would hold the agent to a tier: it asks somebody else before a call, or this version of it asks nobody. */
+export function refuseUnguarded(agent: Agent): void {
+  const { name, through, adapter, runtime } = agent
+  // The Agent SDK answers hooks itself.
+  if (through !== undefined)
+    throw new RepriseError(
+      'agent-unusable',
+      `agent "${name}" talks through the Agent SDK, where the calls of a tier cannot be held back`,
+      'Use an agent without it for chains: claudeCode() without `sdk`.',
+    )
+  const isHeldByQuestions = adapter.fence?.kind === 'rules' && adapter.fence.kinds !== undefined
+  if (!isHeldByQuestions || canGuard(agent)) return
+  throw new RepriseError(
+    'agent-unusable',
+    `agent "${name}" cannot be held to a tier: nobody has seen that ${adapter.name} ${runtime.version} asks before its calls`,
+    `Install a newer version (${adapter.install}), or name another agent for the tier.`,
+  )
 }
 
 /** Tools that the agent runs without asking anybody must be forbidden by name. */

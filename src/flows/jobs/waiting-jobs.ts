@@ -35,7 +35,8 @@ export async function failedWork(
 ): Promise<WaitingInWords | null> {
   const since = job.nextAttemptAt ?? job.startedAt ?? job.dueAt
   if (!OPEN_JOB_STATUSES.includes(job.status) || since + LATE_MS > clock.now()) return null
-  const failed = await engine.failed(JOB_QUEUE, job.id)
+  // It only explains: a job is shown also while the engine cannot be asked.
+  const failed = await engine.failed(JOB_QUEUE, job.id).catch(() => null)
   if (failed === null) return null
   const { failures, error, at } = failed
   return waitingInWords({ code: 'work-failed', failures, error: redact(error), at, since })

@@ -72,7 +72,7 @@ describe('a turn that asks for a note', () => {
 describe('a turn that asks for a trimmed session', () => {
   test('E-15 gets the path of an output that the agent keeps in a file, and little of its preview', async () => {
     const head =
-      '<persisted-output>\nOutput too large (39.1KB). Full output saved to: /kept/1.txt\n\nPreview (first 2KB):\n'
+      '<persisted-output>\nOutput too large (39.1KB). Full output saved to: /kept/tool-results/1.txt\n\nPreview (first 2KB):\n'
     const result = `${head}${LONG.slice(0, 2_000)}\n...\n</persisted-output>`
     const { world, thread } = await looked([
       { when: 'look', do: [{ type: 'tool', name: 'Bash', input: { command: 'look' }, result }] },
@@ -80,7 +80,7 @@ describe('a turn that asks for a trimmed session', () => {
     const run = await decided(thread, 'and now?', { carry: 'trimmed' })
     expect(run.decision).toMatchObject({ carry: { way: 'trimmed', cut: { outputs: 1 } } })
     const copy = world.files.text(`/config/projects/-project/${run.sessionId}.jsonl`)
-    expect(copy).toContain('saved to: /kept/1.txt')
+    expect(copy).toContain('saved to: /kept/tool-results/1.txt')
     expect(copy).toContain('line-0005')
     expect(copy).not.toContain('line-0015')
     expect(copy).not.toContain('The whole output')

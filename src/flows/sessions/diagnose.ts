@@ -99,16 +99,15 @@ async function keepCopy(
   const { home } = await sessionFiles.locate(place, files)
   if (!fileWriter || home === null) throw cannotRepair(agent)
   await fileWriter.write(home, text)
-  try {
-    const tail = await sessionFiles.growth(place, NOTHING_MARKED, { prompt: '' }, files)
-    const proof = await proveCopy(dependencies, { agent, session, sessionId, end: tail.end })
-    const id = await adopted(dependencies, { ...kept, copy, tail })
-    return { sessionId, path: home, lines, proof, session: id }
-  } catch (error) {
-    // Nobody may find a copy that its own program refuses.
-    await fileWriter.remove(home)
+  const tail = await sessionFiles.growth(place, NOTHING_MARKED, { prompt: '' }, files)
+  const unproven = { agent, session, sessionId, end: tail.end }
+  const proof = await proveCopy(dependencies, unproven).catch(async error => {
+    // Nobody may find a copy that its own program refuses. A file that cannot be removed has an id that nobody knows.
+    await fileWriter.remove(home).catch(() => {})
     throw error
-  }
+  })
+  const id = await adopted(dependencies, { ...kept, copy, tail })
+  return { sessionId, path: home, lines, proof, session: id }
 }
 
 /** The thread goes on with the copy if the copy begins as the thread does. Gives our id of the copy. */

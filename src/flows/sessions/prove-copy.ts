@@ -32,6 +32,7 @@ export async function proveCopy(
   if (why !== null) return { state: 'not-asked', why }
   const spec = specOf(dependencies, copy)
   const seen = await startOn(dependencies, { agent, spec })
+  if ('notStarted' in seen) return { state: 'not-asked', why: seen.notStarted }
   if (seen.listens) return { state: 'resumed', version: agent.runtime.version }
   const outcome = agent.adapter.outcomeOf(spec, seen.observation, seen.exit)
   const words = 'failure' in outcome ? outcome.failure.message : 'it ended without a word'
@@ -76,7 +77,13 @@ function specOf(
   }
 }
 
-type Seen = { readonly listens: boolean; readonly observation: Observation; readonly exit: Exit }
+type Seen =
+  | { readonly listens: boolean; readonly observation: Observation; readonly exit: Exit }
+  /** Such as a work dir that is gone: it says nothing about the copy. */
+  | { readonly notStarted: string }
+
+/** A program that loads a session and does not answer is stopped. */
+const LIMITS = { firstEventMs: 60_000, silenceMs: 60_000, totalMs: 120_000 }
 
 /** Starts the program, asks whether it listens, and ends it. It answers only after it has loaded the session. */
 async function startOn(
@@ -86,16 +93,28 @@ async function startOn(
   const { command, dialogue } = agent.adapter.open(spec, agent.runtime)
   const words = [...dialogue.begin().write, ...(dialogue.check?.().write ?? [])]
   const started = { ...command, stdin: new TextEncoder().encode(words.join('')) }
-  const process = await runner.start({ ...started, keepsInputOpen: true }, spec.runId, limits)
+  const input = { ...started, keepsInputOpen: true as const }
+  const process = await runner.start(input, spec.runId, { ...limits, ...LIMITS }).catch(reasonOf)
+  if (typeof process === 'string') return { notStarted: process }
   const live = new LiveAgent({ process, dialogue, startedBy: spec.runId, startedAt: clock.now() })
   const observation = newObservation()
   let listens = false
-  for (let step = await live.step(); step !== null; step = await live.step()) {
-    for (const event of step.events) observe(observation, event)
-    listens ||= step.listens === true
-    if (!listens && observation.result === null) continue
-    process.endInput()
-    process.resultSeen()
+  try {
+    for (let step = await live.step(); step !== null; step = await live.step()) {
+      for (const event of step.events) observe(observation, event)
+      listens ||= step.listens === true
+      if (!listens && observation.result === null) continue
+      process.endInput()
+      process.resultSeen()
+    }
+  } catch (error) {
+    await process.stop('shutdown')
+    throw error
   }
   return { listens, observation, exit: await process.exit }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RepriseError) return error.message
+  throw error
 }

@@ -13,7 +13,7 @@ import type { Run } from '../../core/run/run.ts'
 import { type TraceContext, traceVariables } from '../../core/trace/trace-context.ts'
 import type { TextKeeper } from '../agents/choose-sandbox.ts'
 import { runEnvironment } from '../agents/environment.ts'
-import { canGuard, type TierContext } from '../chains/tier-context.ts'
+import { canGuard, refuseUnguarded, type TierContext } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { keepParkFiles } from '../questions/park-files.ts'
 import type { Situation } from './gather.ts'
@@ -65,6 +65,8 @@ export async function specOf(
 ): Promise<RunSpec> {
   const { run, situation, decision, instructions, tierContext, note, keeper } = plan
   const { agent } = situation
+  // The program may be another one since the chain began.
+  if (tierContext) refuseUnguarded(agent)
   const parts: PromptParts = {
     view: situation.view,
     message: plan.prompt?.text ?? '',

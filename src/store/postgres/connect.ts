@@ -3,7 +3,7 @@ import pg from 'pg'
 import { Contact } from './contact.ts'
 import { Listener } from './listener.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { IDLE_WITH_FEED_MS, SCHEMA } from './postgres-dialect.ts'
+import { SCHEMA } from './postgres-dialect.ts'
 import type { PostgresOptions } from './postgres-options.ts'
 import { connectionString, placeOfUrl } from './postgres-url.ts'
 import { fromStored } from './stored-text.ts'
@@ -15,6 +15,12 @@ const CONNECT_MS = 30_000
 const IDLE_MS = 30_000
 /** A process that was stopped in the middle of a transaction must not lock out the others. */
 const IDLE_IN_TRANSACTION_MS = 30_000
+
+/**
+ * A connection on which nothing passes any more must not stop the others for ever. It is longer than PostgreSQL lets a stopped host
+ * hold the lock of the feed, so that the writers of this process still come one by one after that.
+ */
+const FEED_PATIENCE_MS = 15_000
 
 export function connectTo(url: string, options: PostgresOptions) {
   const place = placeOfUrl(url)
@@ -32,8 +38,7 @@ export function connectTo(url: string, options: PostgresOptions) {
   const listener = new Listener(() => new pg.Client(config), SCHEMA)
   const { awayMs = AWAY_MS } = options
   const contact = new Contact()
-  // A connection on which nothing passes any more must not stop the others.
-  const feed = new OneAtATime(IDLE_WITH_FEED_MS)
+  const feed = new OneAtATime(FEED_PATIENCE_MS)
   return { pool, listener, place, awayMs, contact, feed, onClose: async () => listener.close() }
 }
 

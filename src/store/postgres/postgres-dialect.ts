@@ -71,7 +71,7 @@ export const POSTGRES: Dialect = {
 }
 
 /** A process that was stopped or cut off while it holds the lock of the feed keeps every other writer waiting for so long. */
-export const IDLE_WITH_FEED_MS = 5_000
+const IDLE_WITH_FEED_MS = 5_000
 
 /** Held while a transaction writes the feed and commits, so that positions grow in the order of commits. */
 export const FEED_LOCK = sql`

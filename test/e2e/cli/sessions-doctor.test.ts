@@ -1,5 +1,12 @@
 // `reprise sessions doctor` as a person runs it: what it says about a damaged file, the repaired copy, and its exit codes.
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { builtFakeAgent } from '../../fake-agent.ts'
@@ -94,6 +101,19 @@ test('V-2 a program that refuses the repaired copy ends the repair with 1, and n
   expect(err).toMatch(/does not resume the repaired copy of session ses_\w+: .*no such session/)
   expect(err).toContain('The copy is removed and the file is as it was')
   expect(readdirSync(dirname(file))).toEqual(before)
+})
+
+test('V-2 a work dir that is gone says nothing about the copy: the repair stands, without a proof', async () => {
+  const gone = world.path('gone')
+  mkdirSync(gone)
+  const { run } = await world.json(['send', '--cwd', gone, 'one'])
+  const [session] = await world.list(['sessions'])
+  const file = sessionFile(run.sessionId ?? '')
+  appendFileSync(file, 'null\n')
+  rmSync(gone, { recursive: true })
+  const { code, out } = await doctor(session?.id ?? '', '--repair')
+  expect([code, out]).toEqual([0, expect.stringMatching(/proof: none, because .*gone/)])
+  expect(readdirSync(dirname(file))).toHaveLength(2)
 })
 
 test('V-2 --repair needs a session', async () => {

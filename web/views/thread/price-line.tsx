@@ -13,8 +13,10 @@ export function PriceLine({ previewed }: { readonly previewed: Previewed }) {
   if (previewed.state === 'refused') return <p class="price-line meta warn">{previewed.words}</p>
   const { decision, words, estimate, ways } = previewed.preview
   const [other] = ways
-    .filter(way => !way.isChosen && way.estimate !== null)
-    .toSorted((a, b) => (a.estimate?.costUsd ?? 0) - (b.estimate?.costUsd ?? 0))
+    .flatMap(({ way, isChosen, estimate: priced }) =>
+      isChosen || priced?.costUsd == null ? [] : [{ way, costUsd: priced.costUsd }],
+    )
+    .toSorted((a, b) => a.costUsd - b.costUsd)
   return (
     <details class="price-line meta">
       <summary title={words}>
@@ -28,8 +30,8 @@ export function PriceLine({ previewed }: { readonly previewed: Previewed }) {
           <span>{ways.length === 0 ? words : NOT_KNOWN}</span>
         )}
         <span class="end">
-          {other?.estimate
-            ? `${other.way} would be ${money(other.estimate.costUsd)}`
+          {other
+            ? `${other.way} would be ${money(other.costUsd)}`
             : estimate && `cache ${cacheWords(estimate.cache)}`}
         </span>
         <Icon name="down" />

@@ -59,6 +59,14 @@ describe('the preview of an output that the agent keeps in a file', () => {
     ['one that does not end as the agent ends it', text.replace('</persisted-output>', '')],
     ['one that is longer than a preview', text.replace('line 2', 'x'.repeat(4_000))],
     ['one without a path', text.replace('/home', 'home')],
+    [
+      'one whose path is not among the outputs that the agent keeps',
+      text.replace('/tool-results', ''),
+    ],
+    [
+      'one whose head is longer than what it leads to',
+      text.replace('Preview', `Preview${' '.repeat(200)}`),
+    ],
   ])('E-15 %s is none', (_, output) => {
     expect(previewHead(output)).toBeNull()
   })

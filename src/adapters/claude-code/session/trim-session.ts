@@ -12,7 +12,8 @@ export function trimSession(file: Uint8Array, { sessionId, shorten }: SessionTri
 }
 
 /** The agent itself keeps an output of more than about 30 kB in a file, and gives its model the first 2 kB of it. */
-const PREVIEW = /^<persisted-output>\n[^\n]* saved to: \/[^\n]+\n\nPreview[^\n]*\n/
+const PREVIEW =
+  /^<persisted-output>\n[^\n]{0,100} saved to: \/[^\n]{1,500}\/tool-results\/[^\n/]{1,100}\n\nPreview[^\n]{0,100}\n/
 const MAX_PREVIEW_CHARS = 4_000
 
 export function previewHead(output: string): string | null {
