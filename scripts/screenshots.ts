@@ -45,9 +45,8 @@ try {
         await page.setViewportSize({ width, height: 900 })
         await page.goto(store.url + (addresses[view] ?? view))
         await page.locator('main h1').waitFor()
-        await page
-          .locator('[aria-busy="true"][aria-label="Loading"]')
-          .waitFor({ state: 'detached' })
+        const loading = page.locator('main [aria-busy="true"]:not([role="log"])')
+        while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })
         // The price of the next turn comes a moment after the view.
         if (view === 'thread') await page.locator('.price-line .chip').waitFor()
         if (view === 'run' || view === 'why') await page.locator('.guard').first().waitFor()

@@ -27,7 +27,7 @@ export function Refusals({ runs, rules }: RefusalsProps) {
     ids.map(id => `run:${id}`),
   ).value
   const violations = runs.filter(run => run.failure?.class === 'policy-violation')
-  if (refused === undefined) return <h3>Fence</h3>
+  if (refused === undefined) return <h3 aria-busy="true">Fence</h3>
   return (
     <>
       <h3>

@@ -28,7 +28,7 @@ export function CarryChoice({ carry, agent, isFirst, onChoose }: CarryChoiceProp
       value={carry}
       onChange={event => onChoose(CARRIES.find(one => one === event.currentTarget.value) ?? '')}
     >
-      <option value="">conversation: as configured</option>
+      <option value="">conversation: default</option>
       {CARRIES.map(one => {
         const whyNot = whyNotCarried(one, agent)
         return (

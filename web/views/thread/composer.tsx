@@ -106,7 +106,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
           class="composer-wide"
           type="text"
           aria-label="Model"
-          placeholder="model: as configured"
+          placeholder="model: default"
           value={model}
           onInput={event => setModel(event.currentTarget.value)}
         />
@@ -116,7 +116,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
           value={mode}
           onChange={event => setMode(event.currentTarget.value)}
         >
-          <option value="">permissions: as configured</option>
+          <option value="">permissions: default</option>
           {MODES.map(name => (
             <option key={name} value={name}>
               {name}
