@@ -27,6 +27,7 @@ const STORMS = [
   'src/daemon/events/event-stream.test.ts',
   'test/e2e/http/hostile.test.ts',
   'test/e2e/browser/browser-attacks.test.ts',
+  'test/e2e/library/packed-package.test.ts',
   'test/e2e/daemon/kill.test.ts',
   'test/faults/{chaos,fence,lost-replies,sequences,swapped-work-dir,warm-sequences}.test.ts',
   'test/faults/kill-*.test.ts',
