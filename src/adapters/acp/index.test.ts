@@ -104,7 +104,7 @@ test('E-5 a session without the mode of tiers gets no prompt', () => {
   ])
 })
 
-test('E-5 opencode is told its tier in its own config, beside what the user has there', () => {
+test('E-5 opencode gets its tier in its own config, beside what the user has there', () => {
   const own = { share: 'disabled', agent: { mine: { mode: 'primary' } } }
   const env = { OPENCODE_CONFIG_CONTENT: JSON.stringify(own), HOME: '/home' }
   const { command } = TIERED.open({ ...SPEC, ...GUARDED, env }, RUNTIME)

@@ -92,7 +92,7 @@ function world() {
   }
 }
 
-test('J-6 each attempt has a state before and after it; what changed between two attempts is told, and a restore brings a state back', async () => {
+test('J-6 each attempt has a state before and after it; the next prompt says what changed between two attempts, and a restore brings a state back', async () => {
   const { dependencies, job, notes, write, read, replaced, run } = world()
   expect(await checkpointBefore(dependencies, job, 1)).toEqual({ state: 'clear', drift: null })
   write('a.txt', `two ${SECRET}\n`)

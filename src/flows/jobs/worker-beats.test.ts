@@ -67,7 +67,7 @@ test('J-8 a worker says what it offers, again and again, and lives for four beat
   await presence.close()
 })
 
-test('J-8 changes of the load that come close together are told together', async () => {
+test('J-8 a worker reports changes of its load that come close together at once', async () => {
   const { presence, beats, sleeps, pass } = world()
   await presence.start()
   const work = Promise.withResolvers<never>()

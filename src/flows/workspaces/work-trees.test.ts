@@ -1,4 +1,4 @@
-// Work in a repository that goes on on another host: which files it finds there, and what its agent is told.
+// Work in a repository that goes on on another host: which files it finds there, and what Reprise tells its agent.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ describe('J-10 a thread that goes on on another host', () => {
     expect(existsSync(join(aside ?? '', 'by-hand.txt'))).toBe(true)
   })
 
-  test('begins with the last state that can be read, and the agent is told', async () => {
+  test('begins with the last state that can be read, and Reprise tells the agent', async () => {
     const { host, objects } = hostsOf(origin)
     const a = host('a')
     a.write({ 'made.txt': 'first' })
@@ -268,7 +268,7 @@ describe('J-10 what is kept of a work tree', () => {
       ['before', 3],
       ['after', 3],
     ])
-    // A person restores a checkpoint: the next holder, whoever it is, has a higher token.
+    // A person restores a checkpoint: the next holder, on any host, has a higher token.
     await keepRestored(a.dependencies, { job: says.job as never, repository: a.repository })
     expect(await kept()).toEqual([
       ['before', 3],
