@@ -106,11 +106,12 @@ test('S26 hostile file names, errors and policy names stay text', async () => {
 
   await look(`/threads/${thread.id}`)
   const errors = page.locator('.turn-foot .bad')
-  await errors.nth(KINDS.length).waitFor()
-  const said = await errors.allTextContents()
-  const isSaid = (kind: string) => said.some(text => text.includes(kind))
-  // A transcript that is replayed holds earlier prompts, and then the agent repeats an earlier error.
-  expect(MARKUP.filter(isSaid).length).toBeGreaterThanOrEqual(10)
+  // The page draws the latest turns first. A transcript that is replayed holds earlier prompts, and then the agent repeats an earlier error.
+  const said = async () => {
+    const texts = await errors.allTextContents()
+    return MARKUP.filter(kind => texts.some(text => text.includes(kind))).length
+  }
+  await expect.poll(said).toBeGreaterThanOrEqual(10)
   for (const id of [runs[0], runs[1]]) await look(`/runs/${id}`)
   await look('/live')
   await page.locator('.event-line').nth(20).waitFor()
