@@ -48,8 +48,8 @@ export async function dashboardWorld(): Promise<DashboardWorld> {
   const open = async (address: string) => {
     await page.goto(store.url + address)
     await page.locator('main h1').waitFor()
-    // A dialog that the address opens loads by itself.
-    const loading = page.getByRole('status', { name: 'Loading' })
+    // A dialog that the address opens loads by itself, and a long conversation is drawn in steps. A log is busy while its run is.
+    const loading = page.locator('[aria-busy="true"]:not([role="log"])')
     await expect.poll(() => loading.count()).toBe(0)
   }
   return {

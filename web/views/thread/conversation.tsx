@@ -41,7 +41,7 @@ export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
             Write the first message below.
           </Empty>
         )}
-        <ol class="turns" ref={list}>
+        <ol class="turns" ref={list} aria-busy={first > 0}>
           {turns.slice(first).map((turn, place) => (
             <TurnView
               key={turn.prompt?.id ?? turn.number}
