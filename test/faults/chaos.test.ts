@@ -153,7 +153,7 @@ async function oneJob(number: number): Promise<void> {
   ended.jobs += 1
 }
 
-/** One look for all jobs: a user who waits for each of them would cost more than the hosts. */
+/** The test looks at all jobs with one query: a wait for each of them would cost more than the hosts. */
 async function watchJobs(over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await sleep(500)
