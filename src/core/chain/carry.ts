@@ -85,15 +85,12 @@ export function cutOutput(
   return text.toWellFormed()
 }
 
-const PREVIEW_CHARS = 100
-
 /**
- * Of an output that is only a preview: `head`, which says where all of it can be read, and a little of what follows. A tool can print
- * what only looks like a preview, so that our own copy of it is named as well.
+ * What stands for an output that is only a preview: `head`, which says where all of it can be read, and where the preview is. A tool can
+ * print what only looks like a preview, so that our own copy of it is named as well.
  */
-export function cutPreview(output: string, { head, path }: { head: string; path: string }): string {
-  const begun = output.slice(0, head.length + PREVIEW_CHARS)
-  return `${begun}\n[The rest of this preview: ${path}]`.toWellFormed()
+export function cutPreview({ head, path }: { head: string; path: string }): string {
+  return `${head}[It is in ${path}.]`
 }
 
 /** How a session file is copied with shorter outputs of its calls. */

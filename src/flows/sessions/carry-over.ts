@@ -179,8 +179,7 @@ function cutsOf(
     const hash = hashText(output)
     const path = `${outputsDir(hiddenDir, threadId)}/${hash.slice(0, 32)}.txt`
     const head = agent.adapter.writtenSessions?.previewHead?.(output) ?? null
-    const short =
-      head === null ? cutOutput(output, { path, hash }) : cutPreview(output, { head, path })
+    const short = head === null ? cutOutput(output, { path, hash }) : cutPreview({ head, path })
     return { output, path, short }
   })
 }
