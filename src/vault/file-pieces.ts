@@ -14,6 +14,7 @@ export function filePieces(directory: string): PieceStore {
   const pathOf = (place: PiecePlace) => pathIn(directory, place)
   return {
     isShared: false,
+    names: async place => (await piecesIn(pathOf(place))).map(({ name }) => name),
     list: place => listIn(pathOf(place)),
     async read(place, names) {
       const found = new Map<string, PackedPiece>()
@@ -73,14 +74,20 @@ function fileName(piece: string): string {
 
 async function listIn(path: string): Promise<readonly PieceInfo[]> {
   const pieces: PieceInfo[] = []
-  for (const file of await namesIn(path)) {
-    const name = pieceName(file)
-    if (name === null) continue
+  for (const { name, file } of await piecesIn(path)) {
     const stat = await disk.stat(join(path, file)).catch(() => null) // Gone meanwhile.
-    if (stat?.isFile() !== true) continue
+    if (stat === null) continue
     pieces.push({ name, at: Math.round(stat.mtimeMs), bytes: stat.size })
   }
   return pieces
+}
+
+async function piecesIn(path: string) {
+  const entries = await disk.readdir(path, { withFileTypes: true }).catch(() => []) // Nothing was written there.
+  return entries.flatMap(entry => {
+    const name = entry.isFile() ? pieceName(entry.name) : null
+    return name === null ? [] : [{ name, file: entry.name }]
+  })
 }
 
 /** `null` for a file that is not a piece, such as one that a crash left half written. */

@@ -41,7 +41,7 @@ export async function keepFile(
 
 async function keep(copy: Copy, opened: Opened, what: FileKeeping['what']): Promise<number> {
   const { size } = opened
-  const names = (await copy.pieces.list(copy.place)).map(({ name }) => name)
+  const names = await copy.pieces.names(copy.place)
   const whole = wholeOf(names)
   const last = whole.at(-1)
   const continues = last !== undefined && (await isContinued(copy, last, opened))
@@ -129,8 +129,8 @@ async function readRange(file: FileHandle, from: number, to: number): Promise<Bu
 }
 
 async function dropBefore({ pieces, place }: Copy, generation: number): Promise<void> {
-  const old = (await pieces.list(place))
-    .map(({ name }) => name)
-    .filter(name => (parseName(name)?.generation ?? generation) < generation)
+  const old = (await pieces.names(place)).filter(
+    name => (parseName(name)?.generation ?? generation) < generation,
+  )
   if (old.length > 0) await pieces.drop(place, old)
 }

@@ -70,6 +70,26 @@ describe('V-1 a vault of files', () => {
     expect(readdirSync(join(root, 'vault/claude-code'))).toEqual([])
   })
 
+  test('is continued after a run by the names of its pieces, without a look at each of them', async () => {
+    const pieces = filePieces(root)
+    let listings = 0
+    const counted = createVault({
+      ...pieces,
+      list: place => {
+        listings += 1
+        return pieces.list(place)
+      },
+    })
+    for (const line of ['one\n', 'two\n', 'three\n']) {
+      appendFileSync(file, line)
+      await counted.keep(key, file)
+    }
+    expect(await text()).toBe('one\ntwo\nthree\n')
+    expect(listings).toBe(0)
+    mkdirSync(join(copies(), '1.14.99.gz'))
+    expect(await pieces.names({ shelf: 'sessions', ...key })).toHaveLength(3)
+  })
+
   test('does not count leftovers of a crash and files of others', async () => {
     writeFileSync(file, 'one\n')
     await vault.keep(key, file)

@@ -64,7 +64,7 @@ function placeOf({ agent, sessionId }: VaultKey): PiecePlace {
 }
 
 export async function readCopy(pieces: PieceStore, place: PiecePlace): Promise<Buffer | null> {
-  const whole = wholeOf((await pieces.list(place)).map(({ name }) => name))
+  const whole = wholeOf(await pieces.names(place))
   const names = whole.map(({ name }) => name)
   const stored = await pieces.read(place, names)
   const parts: Buffer[] = []

@@ -37,6 +37,8 @@ export type PieceWriting = {
 export type PieceStore = {
   /** Processes on other machines have the same pieces. */
   readonly isShared: boolean
+  /** In no order. Every run looks at the names of its copy, so they must not cost a look at each piece. */
+  names(place: PiecePlace): Promise<readonly string[]>
   /** In no order. */
   list(place: PiecePlace): Promise<readonly PieceInfo[]>
   /** Gives those that are there. */

@@ -52,7 +52,7 @@ async function benchOf(world: VaultWorld): Promise<VaultBench> {
       return vault.keep(key, file)
     },
     copy: () => copyOf(vault, key),
-    names: async () => (await pieces.list(place)).map(({ name }) => name).toSorted(),
+    names: async () => (await pieces.names(place)).toSorted(),
   }
 }
 

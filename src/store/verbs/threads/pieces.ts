@@ -24,6 +24,7 @@ const PAGE = 500
 export function sqlPieces(database: Database): PieceStore {
   return {
     isShared: true,
+    names: place => names(database, place),
     list: place => list(database, place),
     read: (place, names) => read(database, place, names),
     write: (place, name, piece, { fence, instead = [] } = {}) =>
@@ -48,6 +49,14 @@ export function sqlPieces(database: Database): PieceStore {
       }),
     all: () => all(database),
   }
+}
+
+async function names(tx: Sql, place: PiecePlace): Promise<readonly string[]> {
+  const rows = await rowsOf(
+    tx,
+    sql<{ piece: string }>`select piece from vault_pieces where ${at(place)}`,
+  )
+  return rows.map(({ piece }) => piece)
 }
 
 async function list(tx: Sql, place: PiecePlace): Promise<readonly PieceInfo[]> {
