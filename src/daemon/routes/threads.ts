@@ -131,7 +131,7 @@ async function submit(
   if (answered) return answered
   const { prompt, ...options } = body
   const thread = await reprise.threads.get(id)
-  const { decision } = await thread.preview(options)
+  const decision = await reprise.nextDecision(id, options)
   const note = JSON.stringify(decision)
   const turn = thread.send(prompt, {
     ...options,
