@@ -82,6 +82,18 @@ test.each<[string, { kinds?: readonly string[]; canGuard: () => boolean }, strin
   else expect(refuse).toThrow(problem)
 })
 
+test('U-4 the refusal of a version names those that were measured', () => {
+  const measured = {
+    kinds: ['read'],
+    canGuard: () => false,
+    guardedVersions: 'from 2 on, before 3',
+  }
+  const refuse = () =>
+    refuseUnguarded(agentWith({ fence: { ...AGENT.adapter.fence, ...measured } }))
+  const hint = expect.stringContaining('measured: from 2 on, before 3 (')
+  expect(refuse).toThrow(expect.objectContaining({ hint }))
+})
+
 describe('E-3 the run of a tier', () => {
   const contextOf = (asked: Run, runs: readonly Run[], mandate = sampleMandate()) =>
     tierContextOf(
