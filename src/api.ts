@@ -91,8 +91,11 @@ export type Thread = {
    * options must be those of the turn. Nothing is sent and nothing costs; a process that is not used ends by itself.
    */
   preWarm(options?: TurnOptions): Promise<PreWarmed>
-  /** Ends the process that `preWarm` has started, unless a turn has used it: the user has typed nothing, or goes away. */
-  endPreWarm(): Promise<PreWarmEnded>
+  /**
+   * Ends the process that `preWarm` has started, unless a turn has used it or a later `preWarm` waits for it: the user has typed nothing, or
+   * goes away. `ticket` is what `preWarm` gave.
+   */
+  endPreWarm(ticket: string): Promise<PreWarmEnded>
   /** Deletes the thread, and the checkpoints of its job if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
 }

@@ -142,9 +142,9 @@ export function threadHandle(
         const { dependencies, thread } = await own()
         return preWarm(dependencies, thread, options)
       }),
-    endPreWarm: async () => {
+    endPreWarm: async ticket => {
       const { dependencies } = await own()
-      return { ended: (await dependencies.warm?.endUnused(id)) ?? false }
+      return { ended: (await dependencies.warm?.endUnused(id, ticket)) ?? false }
     },
     remove: async () => {
       const { dependencies } = await record()
