@@ -22,6 +22,7 @@ import type { GivenAnswer, Question, QuestionState } from './core/conversation/q
 import type { CountedSession } from './core/conversation/session.ts'
 import type { ThreadFilter, ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
 import type { BranchMessage } from './core/conversation/versions.ts'
+import type { Decision } from './core/decide/decision.ts'
 import type { Explanation } from './core/decide/explain.ts'
 import type { Preview } from './core/decide/preview.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
@@ -90,8 +91,11 @@ export type Thread = {
    * options must be those of the turn. Nothing is sent and nothing costs; a process that is not used ends by itself.
    */
   preWarm(options?: TurnOptions): Promise<PreWarmed>
-  /** Ends the process that `preWarm` has started, unless a turn has used it: the user has typed nothing, or goes away. */
-  endPreWarm(): Promise<PreWarmEnded>
+  /**
+   * Ends the process that `preWarm` has started, unless a turn has used it or a later `preWarm` waits for it: the user has typed nothing, or
+   * goes away. `ticket` is what `preWarm` gave.
+   */
+  endPreWarm(ticket: string): Promise<PreWarmEnded>
   /** Deletes the thread, and the checkpoints of its job if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
 }
@@ -346,6 +350,8 @@ export type AdoptRequest = {
 export type LocalReprise = Reprise & {
   /** Gives events as they are stored. */
   readonly log: StoredLog
+  /** The text of a run's answer; empty while there is none. */
+  answerOf(run: Pick<Run, 'answerMessageId'>): Promise<string>
   /** Counts questions with this state, or all of them. */
   countQuestions(state?: QuestionState): Promise<number>
   /** Counts runs by status and decision. */
@@ -362,6 +368,8 @@ export type LocalReprise = Reprise & {
   warm(): Promise<WarmReport | null>
   /** Begins no more turns, jobs or scheduled chains: what waits is kept for the next process. Runs that are going go on. */
   beginNothing(): void
+  /** How a turn of the thread would continue if it were sent now, without its price: quicker than a preview. Throws `not-found`. */
+  nextDecision(threadId: string, options: TurnOptions): Promise<Decision>
   /** Says what a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
   findRequest(key: Pick<RequestKey, 'key' | 'request'>): Promise<StoredRequest | null>
 }

@@ -63,10 +63,13 @@ export async function openDependencies(
       'Set the variable to a share such as 0.8, or unset it.',
     )
   }
+  const timing = { ...DEFAULT_TIMING, ...given(options.timing ?? {}) }
+  const questions = { ...DEFAULT_QUESTIONS, ...given(options.questions ?? {}) }
+  refuseBadDurations('timing', timing)
+  refuseBadDurations('questions', questions)
   const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
   const host = hostOf(options, environment)
   const store = notifyOnWrite(await options.store(), live.wrote)
-  const timing = { ...DEFAULT_TIMING, ...given(options.timing ?? {}) }
   const log = new RunLog({
     // Who follows a run goes on when the database is back.
     store: store.presence?.waiting(live.patience) ?? store,
@@ -111,7 +114,7 @@ export async function openDependencies(
     settingsFor: settingsFor(options, fromEnvironment.settings),
     limits: { ...DEFAULT_LIMITS, ...given(options.limits ?? {}) },
     timing,
-    questions: { ...DEFAULT_QUESTIONS, ...given(options.questions ?? {}) },
+    questions,
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...given(options.checkpoints ?? {}) },
     keepText: text => keepText(join(directory, 'instructions'), text),
     keepContext: file => keepContext(join(directory, 'context'), file),
@@ -133,6 +136,19 @@ export async function openDependencies(
     throw error
   }
   return dependencies
+}
+
+/** The database adds them to times in whole milliseconds, and PostgreSQL takes no other numbers. */
+function refuseBadDurations(group: string, durations: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(durations)) {
+    if (Number.isSafeInteger(value) && value >= 0) continue
+    const what = `${group}.${name} is ${value}, not a whole number of milliseconds`
+    throw new RepriseError(
+      'bad-config',
+      what,
+      `Round it, or leave \`${group}.${name}\` out for the default.`,
+    )
+  }
 }
 
 /** Only a program that lives for several turns keeps processes; it has to say so. */

@@ -24,6 +24,7 @@ import { savingsReport } from './flows/sessions/savings.ts'
 import { sessionsApi } from './flows/sessions/sessions.ts'
 import { threadsApi } from './flows/threads/threads-api.ts'
 import { existingRun, runsApi } from './flows/turn/runs-api.ts'
+import { answerOf } from './flows/turn/send-turn.ts'
 import { maxRunningOf, openDependencies } from './open-dependencies.ts'
 import type { RepriseOptions } from './reprise-options.ts'
 
@@ -128,6 +129,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       return savingsReport(by, rows, { counts, estimated: await store.estimatedRuns(since) })
     },
     log,
+    answerOf: async run => answerOf(await ready(), run),
     countQuestions: async state => (await ready()).store.countQuestions(state),
     countRuns: async () => (await ready()).store.countRuns(),
     countChains: async () => (await ready()).store.countChains(),

@@ -8,6 +8,8 @@ export type AgentFence = { readonly modes: readonly string[] } & (
       readonly kind: 'rules'
       /** Whether this version can ask before each call. */
       canGuard(runtime: { readonly version: string; readonly quirks: readonly string[] }): boolean
+      /** The versions that were seen to ask, in words; absent: all that Reprise knows. */
+      readonly guardedVersions?: string
       /** What a dry run may use: tools that only read, and the mode in which nothing else runs. */
       readonly dryRun: { readonly tools: readonly string[]; readonly mode: string }
       /** Tools that change nothing outside the agent: no tier needs to allow them. */

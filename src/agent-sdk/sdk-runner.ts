@@ -123,6 +123,7 @@ function connect(
     pid: agent.pid,
     lines: linesFor(agent, { command, conversation }),
     exit,
+    answerSeen: () => agent.answerSeen(),
     resultSeen: () => agent.resultSeen(),
     endInput: () => {
       conversation.promptOver()

@@ -60,7 +60,7 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
       const asking = { body: { ...UNASKED, ...options }, ...(signal && { signal }) }
       return http.ask<PreWarmed>('POST', `${path}/warm`, asking)
     },
-    endPreWarm: () => http.ask<PreWarmEnded>('DELETE', `${path}/warm`),
+    endPreWarm: ticket => http.ask<PreWarmEnded>('DELETE', `${path}/warm`, { query: { ticket } }),
     remove: () => http.ask<Removed>('DELETE', path),
   }
 }

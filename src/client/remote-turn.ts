@@ -1,6 +1,6 @@
 // A turn that a daemon runs, with the same events and the same result as a turn of this process.
 
-import type { ThreadDetails, Turn, TurnOptions } from '../api.ts'
+import type { Turn, TurnOptions, TurnResult } from '../api.ts'
 import type { Run } from '../core/run/run.ts'
 import type { EventPlace, RunEvent } from '../core/run/run-events.ts'
 import { sendAgainHint } from '../core/run/send-again-hint.ts'
@@ -37,16 +37,10 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
       }),
     finish: async (ids, last) => {
       const awaited = { ...waitedFor(ids.runId, threadId), onAway: http.onAway }
-      const reading = { http, closing, awaited }
-      // Both at once: nearly every turn has an answer.
-      const [run, { messages }] = await Promise.all([
-        read<Run>(reading, runPath(last?.runId ?? ids.runId)),
-        read<ThreadDetails>(reading, `/api/threads/${encodeURIComponent(threadId)}`),
-      ])
+      const path = `${runPath(last?.runId ?? ids.runId)}/result`
+      const { run, text } = await read<RunResult>({ http, closing, awaited }, path)
       if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run, turn)
-      const { messageId } = ids
-      const text = messages.find(({ id }) => id === run.answerMessageId)?.text ?? ''
-      return { run, threadId, messageId, text }
+      return { run, threadId, messageId: ids.messageId, text }
     },
   })
 }
@@ -78,6 +72,8 @@ export function cancelWhenBack(
   const cancel = () => http.ask<void>('POST', `${pathOf()}/cancel`, { body: {} })
   return whileAway(cancel, closing, { what: 'a cancel', goOn: 'reprise runs', onAway: () => {} })
 }
+
+type RunResult = Pick<TurnResult, 'run' | 'text'>
 
 type Reading = Pick<RemoteTurn, 'http' | 'closing'> & { readonly awaited: WaitedFor }
 

@@ -70,6 +70,7 @@ describe('threads over HTTP', () => {
       getThread: await world.call('GET', `/api/threads/${id}`),
       listRuns: await world.call('GET', `/api/runs?thread=${id}&status=completed`),
       getRun: await world.call('GET', `/api/runs/${runId}`),
+      runResult: await world.call('GET', `/api/runs/${runId}/result`),
       runPrompt: await world.call('GET', `/api/runs/${runId}/prompt`),
       whyRun: await world.call('GET', `/api/runs/${runId}/why`),
       runWork: await world.call('GET', `/api/runs/${runId}/work`),
@@ -91,6 +92,7 @@ describe('threads over HTTP', () => {
       const parsed = route.responses[200].content['application/json'].schema.parse(body)
       expect(parsed, name).toEqual(body)
     }
+    expect(answers.runResult.body).toEqual({ run: answers.getRun.body, text: 'echo: hello' })
     expect(answers.runWork.body).toMatchObject({ lease: null, costIs: 'booked' })
     expect(answers.unarchiveSession.body.state).toBe('paused')
     expect(answers.listQuestions.body).toEqual({ items: [], nextCursor: null, total: 0 })

@@ -49,7 +49,7 @@ export class RunningAgent implements AgentProcess {
   readonly turns: ProcessTurns = {
     rest: () => this.#rest(),
     begin: (limits, recordStop) => this.#begin(limits, recordStop),
-    look: () => this.#look(),
+    look: how => this.#look(how),
   }
   readonly #start: AgentStart
   readonly #tree: Tree
@@ -91,9 +91,13 @@ export class RunningAgent implements AgentProcess {
     this.exit = this.#live()
   }
 
+  /** The agent needs a while until its result. The runner lists the machine's processes meanwhile, so that few are left to check then. */
+  answerSeen(): void {
+    globalThis.setImmediate(() => this.#noteOthers())
+  }
+
   resultSeen(): void {
     this.#watchdogs.resultSeen()
-    // The agent needs a while to end or to save its answer. The runner lists the machine's processes meanwhile, so that few are left to check later.
     globalThis.setImmediate(() => this.#noteOthers())
   }
 
@@ -132,11 +136,11 @@ export class RunningAgent implements AgentProcess {
     if (!this.#hasEnded) this.#watchdogs = this.#watch(limits)
   }
 
-  #look(): ProcessLook | null {
+  #look(how?: 'quickly'): ProcessLook | null {
     const { root, inside } = this.#start
     if (this.#hasEnded || inside !== null || !isSameProcess(root)) return null
     const workDir = readWorkDir(root.pid)
-    const tree = findTree(this.#treeNow())
+    const tree = findTree(this.#treeNow(how === 'quickly' ? Number.POSITIVE_INFINITY : OTHERS_MS))
     const memoryBytes = tree.reduce((sum, { pid }) => sum + readMemoryBytes(pid), 0)
     return workDir === null ? null : { others: tree.length - 1, memoryBytes, workDir }
   }
@@ -173,7 +177,7 @@ export class RunningAgent implements AgentProcess {
   }
 
   #noteOthers(): void {
-    if (this.#hasEnded) return
+    if (this.#hasEnded || this.#areNoted(OTHERS_MS / 2)) return
     this.#others = { pids: olderThan(this.#start.root), seenAtMs: performance.now() }
   }
 
@@ -186,10 +190,15 @@ export class RunningAgent implements AgentProcess {
   }
 
   /** What was noted a moment ago need not be checked again. */
-  #treeNow(): Tree {
+  #treeNow(withinMs = OTHERS_MS): Tree {
     const noted = this.#others
-    const isFresh = noted !== null && performance.now() - noted.seenAtMs < OTHERS_MS
-    return isFresh ? { ...this.#tree, others: noted.pids } : this.#tree
+    return noted !== null && this.#areNoted(withinMs)
+      ? { ...this.#tree, others: noted.pids }
+      : this.#tree
+  }
+
+  #areNoted(withinMs: number): boolean {
+    return this.#others !== null && performance.now() - this.#others.seenAtMs < withinMs
   }
 
   #stopByItself(reason: KillReason): void {

@@ -49,6 +49,8 @@ export type AgentProcess = {
   readonly lines: AsyncIterable<Line>
   /** Everything is over: the process, its whole tree, its output. Never rejects. */
   readonly exit: Promise<Exit>
+  /** The agent has said what may be its last words: work that the end of the turn needs is done while the agent goes on. */
+  answerSeen(): void
   /** Starts the watchdog for the time after the result. */
   resultSeen(): void
   /** Ends an input that was kept open. */
@@ -68,8 +70,11 @@ export type ProcessTurns = {
   rest(): void
   /** Another turn begins: its limits count from now on, and a stop by the runner itself is recorded by `recordStop`. */
   begin(limits: ProcessLimits, recordStop: (reason: KillReason) => Promise<void>): void
-  /** What lives of it at this moment; `null`: it has ended, or this machine does not tell. */
-  look(): ProcessLook | null
+  /**
+   * What lives of it at this moment; `null`: it has ended, or this machine does not tell. A quick look may miss a process whose pid
+   * belonged to an older one in the turn before.
+   */
+  look(how?: 'quickly'): ProcessLook | null
 }
 
 export type ProcessLook = {

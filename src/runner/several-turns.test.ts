@@ -114,6 +114,20 @@ describe('W-1 a process that takes several turns', () => {
     await left.process.exit
   })
 
+  test('a quick look sees a process that began after the agent had answered', async () => {
+    const script = `read -r line; echo "got $line"; read -r line; sleep 60 </dev/null >/dev/null 2>&1 & echo left; ${ECHO}`
+    const { process, turns, line } = await start(script, createClock().clock)
+    await line()
+    process.answerSeen()
+    await setImmediate()
+    expect(turns.look('quickly')).toMatchObject({ others: 0, workDir: scratch })
+    process.write('two\n')
+    expect(await line()).toBe('left')
+    expect([turns.look('quickly')?.others, turns.look()?.others]).toEqual([1, 1])
+    process.endInput()
+    await process.exit
+  })
+
   test('shows that its directory was moved away or removed', async () => {
     const place = join(scratch, 'place')
     mkdirSync(place)

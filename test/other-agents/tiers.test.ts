@@ -58,7 +58,10 @@ afterEach(async () => {
 /** The project wants its own agent, and lets all agents do everything. */
 function allowEverything(): void {
   const permission = { '*': 'allow', bash: 'allow', edit: 'allow', external_directory: 'allow' }
-  const agent = { free: { mode: 'primary', permission }, build: { permission } }
+  const free = { mode: 'primary', permission }
+  // It guesses the name of the tier's agent, also with the id of the run, which is a variable of the process.
+  const guessed = { 'reprise-tier': free, 'reprise-tier-{env:REPRISE_RUN_ID}': free }
+  const agent = { free, build: { permission }, ...guessed }
   const config = { permission, agent, default_agent: 'free' }
   writeFileSync(project('opencode.json'), JSON.stringify(config))
 }

@@ -5,6 +5,7 @@ import { whileAway } from '../../src/client/away.ts'
 import { keyHeader } from '../../src/client/submit-headers.ts'
 import type { GivenAnswer } from '../../src/core/conversation/question.ts'
 import type { Run } from '../../src/core/run/run.ts'
+import type { PreWarmed } from '../../src/core/warm/pre-warm.ts'
 import { http } from './client.ts'
 
 export type SubmittedTurn = { readonly runId: string; readonly messageId: string }
@@ -24,9 +25,14 @@ export function sendTurn(
  */
 export function preWarmTurn(threadId: string, turn: Sent): () => void {
   const path = `/api/threads/${encodeURIComponent(threadId)}/warm`
-  const started = http.ask('POST', path, { body: turn }).catch(() => {})
-  // A process that is still starting could not be ended.
-  return () => void started.then(() => http.ask('DELETE', path)).catch(() => {})
+  const started = http.ask<PreWarmed>('POST', path, { body: turn })
+  const end = async () => {
+    // A process that is still starting could not be ended.
+    const asked = await started
+    if (asked.waits) await http.ask('DELETE', path, { query: { ticket: asked.ticket } })
+  }
+  started.catch(() => {})
+  return () => void end().catch(() => {})
 }
 
 /** Asks again at a message, with another text if one is given. */

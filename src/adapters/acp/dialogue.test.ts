@@ -23,6 +23,7 @@ const TURN: AcpTurn = {
   workDir: '/world/work',
   model: null,
   mode: null,
+  offered: null,
   allows: [],
   permissions: 'ask-user',
   stays: true,

@@ -28,6 +28,8 @@ export type AcpTurn = {
   /** `null`: as the agent's own settings say. */
   readonly model: string | null
   readonly mode: string | null
+  /** The kinds of the tools that it offers in a tier; `null`: it chooses them itself. */
+  readonly offered: readonly string[] | null
   /** Kinds of calls that are allowed when the agent asks for permission. */
   readonly allows: readonly string[] | 'all'
   /** Who decides about the other kinds. */
@@ -64,7 +66,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
   let habits: AcpHabits = acpHabitsOf(null)
   let version: string | null = null
   let settings: readonly { readonly method: string; readonly params: object }[] = []
-  let follower: TurnFollower = followPrompt(habits)
+  let follower: TurnFollower = followPrompt(habits, turn.offered)
   const history = followHistory()
   let { prompt } = turn
   const asked = new Map<string, PermissionRequest>()
@@ -83,7 +85,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
     const about = fieldsIn(result.agentInfo)
     version = textIn(about?.version)
     habits = acpHabitsOf(textIn(about?.name))
-    follower = followPrompt(habits)
+    follower = followPrompt(habits, turn.offered)
     if (result.protocolVersion !== PROTOCOL_VERSION)
       return fail('protocol-unknown', [`the agent speaks version ${result.protocolVersion} of ACP`])
     const place = { cwd: turn.workDir, mcpServers: [] }
@@ -131,7 +133,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
   }
 
   function sendPrompt(text: string): DialogueStep {
-    follower = followPrompt(habits)
+    follower = followPrompt(habits, turn.offered)
     return send('answer', 'session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
   }
 

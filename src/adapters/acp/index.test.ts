@@ -69,14 +69,15 @@ test('S12 the command holds the arguments of the config, and nothing of the run'
   expect(command).toEqual({ file: '/bin/a', args: ['--acp'], env: {}, workDir: '/project' })
 })
 
+const MODE = OPENCODE_TIER.modeOf(SPEC.runId)
 const GUARDED: Partial<RunSpec> = { isGuarded: true, allowedTools: ['read'] }
 
 /** A session that offers the mode of tiers, and the call about which the agent then asks. */
-function guarded(kind: string) {
+function guarded(kind: string, name = 'agent') {
   const { dialogue, command } = TIERED.open({ ...SPEC, ...GUARDED }, RUNTIME)
   dialogue.begin()
-  dialogue.read(line({ id: 1, result: { protocolVersion: 1 } }))
-  const modes = { currentModeId: 'build', availableModes: [{ id: OPENCODE_TIER.mode }] }
+  dialogue.read(line({ id: 1, result: { protocolVersion: 1, agentInfo: { name } } }))
+  const modes = { currentModeId: 'build', availableModes: [{ id: MODE }] }
   const opened = dialogue.read(line({ id: 2, result: { sessionId: 's', modes } }))
   dialogue.read(line({ id: 3, result: {} }))
   const { events } = dialogue.read(asked(kind))
@@ -85,7 +86,7 @@ function guarded(kind: string) {
 
 test('E-5 in a tier, an agent over ACP gets the mode in which it asks, and Reprise rules on each call', () => {
   const { dialogue, opened, events } = guarded('read')
-  expect(opened.write.join('')).toContain('"modeId":"reprise-tier"')
+  expect(opened.write.join('')).toContain(`"modeId":"${MODE}"`)
   expect(events.at(-1)).toMatchObject({ type: 'call-asked', requestId: 'p', name: 'read' })
   expect(dialogue.rule?.('p', { kind: 'pass' }).write.join('')).toContain('"yes"')
   const refused = guarded('execute').dialogue.rule?.('p', { kind: 'refuse', why: 'no rule' })
@@ -113,7 +114,7 @@ test('E-5 opencode gets its tier in its own config, beside what the user has the
     ...['/home', 'disabled'],
     own.agent.mine,
   ])
-  expect(config.agent[OPENCODE_TIER.mode].permission).toEqual({ '*': 'deny', read: 'ask' })
+  expect(config.agent[MODE].permission).toEqual({ '*': 'deny', read: 'ask' })
 })
 
 test('E-5 opencode is offered the tools of the kinds that a tier allows, and no others', () => {
@@ -121,7 +122,32 @@ test('E-5 opencode is offered the tools of the kinds that a tier allows, and no 
   const { command } = TIERED.open({ ...SPEC, ...GUARDED, ...rules }, RUNTIME)
   const config = JSON.parse(command.env.OPENCODE_CONFIG_CONTENT ?? '')
   const asked = { glob: 'ask', grep: 'ask', bash: 'ask' }
-  expect(config.agent[OPENCODE_TIER.mode].permission).toEqual({ '*': 'deny', ...asked })
+  expect(config.agent[MODE].permission).toEqual({ '*': 'deny', ...asked })
+})
+
+test('E-5 the mode of a tier has a name that no project can know before the run', () => {
+  expect(MODE).toMatch(/^reprise-tier-[0-9a-f]{16}$/)
+  expect(OPENCODE_TIER.modeOf('run_other')).not.toBe(MODE)
+})
+
+test('E-5 a failed call never ran only if its tool was not offered: one that was offered can say the same words', () => {
+  const text = 'Model tried to call unavailable tool "bash". Available tools: read.'
+  const ended = (kind: string) => {
+    const { dialogue } = guarded('read', 'OpenCode')
+    const content = [{ type: 'content', content: { type: 'text', text } }]
+    const update = {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'c',
+      kind,
+      content,
+      status: 'failed',
+    }
+    const { events } = dialogue.read(
+      line({ method: 'session/update', params: { sessionId: 's', update } }),
+    )
+    return events.find(({ type }) => type === 'tool-result')
+  }
+  expect([ended('execute'), ended('read')]).toMatchObject([{ denied: true }, { denied: false }])
 })
 
 test('E-5 rules hold in tiers alone, and only a version that was seen to ask is held', () => {
@@ -132,9 +158,10 @@ test('E-5 rules hold in tiers alone, and only a version that was seen to ask is 
     fence?.canGuard({ ...RUNTIME, version, quirks })
   expect([
     canGuard('1.18.33', [ASKS_FIRST]),
-    canGuard('1.20.0', [ASKS_FIRST]),
+    canGuard('1.18.40', [ASKS_FIRST]),
+    canGuard('1.19.0', [ASKS_FIRST]),
     canGuard('1.18.32', [ASKS_FIRST]),
     canGuard('1.18.33', []),
-  ]).toEqual([true, true, false, false])
+  ]).toEqual([true, true, false, false, false])
   expect([ADAPTER.fence, ADAPTER.unfenced]).toEqual([undefined, 'it asks nobody'])
 })

@@ -94,13 +94,15 @@ export function acpAdapter(program: AcpProgram): Adapter {
   }
 }
 
-function fenceOf({ since, kinds }: AcpTier): AgentFence {
+function fenceOf({ since, before, kinds }: AcpTier): AgentFence {
   return {
     kind: 'rules',
     // Others would allow calls that the tier does not.
     modes: ['ask'],
     kinds,
-    canGuard: ({ version, quirks }) => quirks.includes(ASKS_FIRST) && isAtLeast(version, since),
+    canGuard: ({ version, quirks }) =>
+      quirks.includes(ASKS_FIRST) && isAtLeast(version, since) && !isAtLeast(version, before),
+    guardedVersions: `from ${since} on, before ${before}`,
     dryRun: { tools: ['read', 'search'], mode: 'ask' },
     harmless: [],
     unasked: [],
@@ -110,14 +112,17 @@ function fenceOf({ since, kinds }: AcpTier): AgentFence {
 
 /** Each process takes one prompt. Its input ends then, and so does it: some agents save a turn only at their end. */
 function open(spec: RunSpec, runtime: Runtime, { args, tier }: AcpProgram): OpenedAgent {
-  const held = spec.isGuarded && 'mode' in tier ? tier : null
+  const held = spec.isGuarded && 'modeOf' in tier ? tier : null
+  const mode = held?.modeOf(spec.runId) ?? null
+  const kinds = spec.allowedTools.filter(kind => !spec.disallowedTools.includes(kind))
   const { begin, read, answer, rule } = acpDialogue({
     prompt: promptOf(spec),
     continuation: continuationOf(spec),
     knownEnds: spec.knownEnds ?? [],
     workDir: spec.workDir,
     model: modelOf(spec),
-    mode: held?.mode ?? null,
+    mode,
+    offered: held ? kinds : null,
     allows: allowedBy(spec),
     permissions: held ? 'ask-us' : spec.asks ? 'ask-user' : 'refuse',
     stays: false,
@@ -128,8 +133,7 @@ function open(spec: RunSpec, runtime: Runtime, { args, tier }: AcpProgram): Open
     modes: ACP_MODES,
     stillReads: 'the settings of the project',
   })
-  const kinds = spec.allowedTools.filter(kind => !spec.disallowedTools.includes(kind))
-  const env = { ...spec.env, ...held?.env(spec.env, kinds) }
+  const env = { ...spec.env, ...(mode !== null && held?.env(spec.env, { mode, kinds })) }
   const command = { file: runtime.executable, args, env, workDir: spec.workDir }
   return { command, dialogue: { begin, read, answer, ...(held && { rule }) } }
 }

@@ -1,23 +1,27 @@
 // How a program over ACP is held to a tier: it is offered only the tools that the rules allow, and asks before their calls.
+import { hashText } from '../../core/hash-text.ts'
 import { fieldsIn, parseFields } from '../fields.ts'
 
 export type AcpTier = {
   /** The oldest version that was seen to ask before every call. */
   readonly since: string
+  /** The first version of which nobody knows whether it still does. */
+  readonly before: string
   /** Kinds of calls, in the words of ACP, that rules of a tier may name. It is offered no others. */
   readonly kinds: readonly string[]
   /** Whether it says of every turn how many tokens it used. */
   readonly saysTokens: boolean
-  /** The mode of the session in which it asks. */
-  readonly mode: string
+  /** The mode of the session in which it asks. Each run has another one: settings of the project for a mode of this name would count too. */
+  modeOf(runId: string): string
   /** Makes that mode, with the tools of these kinds alone, whatever the settings of the user and the project say. */
   env(
     env: Readonly<Record<string, string>>,
-    allowedKinds: readonly string[],
+    { mode, kinds }: { readonly mode: string; readonly kinds: readonly string[] },
   ): Readonly<Record<string, string>>
 }
 
 const MODE = 'reprise-tier'
+const MODE_CHARS = 16
 const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 
 const TOOLS_BY_KIND: Readonly<Record<string, readonly string[]>> = {
@@ -38,19 +42,21 @@ const TOOLS_BY_KIND: Readonly<Record<string, readonly string[]>> = {
  */
 export const OPENCODE_TIER: AcpTier = {
   since: '1.18.33',
+  before: '1.19.0',
   kinds: Object.keys(TOOLS_BY_KIND),
   // It reports its last model request alone.
   saysTokens: false,
-  mode: MODE,
-  env(env, allowedKinds) {
+  // Its config can name variables of the environment, and the id of the run is one; nothing there gives the hash.
+  modeOf: runId => `${MODE}-${hashText(`${MODE} ${runId}`).slice(0, MODE_CHARS)}`,
+  env(env, { mode, kinds }) {
     const own = parseFields(env[CONFIG] ?? '') ?? {}
-    const asked = allowedKinds.flatMap(kind => TOOLS_BY_KIND[kind] ?? [])
+    const asked = kinds.flatMap(kind => TOOLS_BY_KIND[kind] ?? [])
     const permission = { '*': 'deny', ...Object.fromEntries(asked.map(tool => [tool, 'ask'])) }
     const config = {
       ...own,
       // After a refusal it tells the model, which goes on.
       experimental: { ...fieldsIn(own.experimental), continue_loop_on_deny: true },
-      agent: { ...fieldsIn(own.agent), [MODE]: { mode: 'primary', permission } },
+      agent: { ...fieldsIn(own.agent), [mode]: { mode: 'primary', permission } },
     }
     return { [CONFIG]: JSON.stringify(config) }
   },

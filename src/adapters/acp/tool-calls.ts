@@ -24,7 +24,11 @@ export type ToolCalls = {
 
 type Followed = { fields: Fields; terminal: string; reported: boolean; ended: boolean }
 
-export function followToolCalls({ neverRan }: Pick<AcpHabits, 'neverRan'>): ToolCalls {
+/** `offered`: the kinds of the tools that the program offers in a tier; `null`: it chooses them itself. */
+export function followToolCalls(
+  { neverRan }: Pick<AcpHabits, 'neverRan'>,
+  offered: readonly string[] | null,
+): ToolCalls {
   const followed = new Map<string, Followed>()
   const refused = new Set<string>()
 
@@ -44,6 +48,10 @@ export function followToolCalls({ neverRan }: Pick<AcpHabits, 'neverRan'>): Tool
     return [{ type: 'tool', ...knownCall(id, one.fields), parentId: null }]
   }
 
+  /** A tool that is offered could write these words itself. */
+  const wasNotOffered = ({ kind }: Fields, text: string) =>
+    offered?.includes(textIn(kind) ?? 'other') === false && neverRan?.test(text) === true
+
   return {
     update(call) {
       const { id, one } = merge(call)
@@ -54,7 +62,7 @@ export function followToolCalls({ neverRan }: Pick<AcpHabits, 'neverRan'>): Tool
       if (!isOver || one.ended) return events
       one.ended = true
       const text = resultText(call) || one.terminal
-      const denied = status === 'failed' && (refused.has(id) || neverRan?.test(text) === true)
+      const denied = status === 'failed' && (refused.has(id) || wasNotOffered(one.fields, text))
       return [...events, { type: 'tool-result', id, isError: status === 'failed', denied, text }]
     },
     report(call) {

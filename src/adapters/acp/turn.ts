@@ -57,8 +57,8 @@ type State = {
   broken: boolean
 }
 
-export function followPrompt(habits: AcpHabits): TurnFollower {
-  const calls = followToolCalls(habits)
+export function followPrompt(habits: AcpHabits, offered: readonly string[] | null): TurnFollower {
+  const calls = followToolCalls(habits, offered)
   const state: State = {
     answer: '',
     messageId: null,

@@ -5,7 +5,11 @@ export type WhyNotWarm = 'off' | 'not-kept' | 'busy' | 'not-resumed' | 'full' | 
 
 /** Whether a process waits for the next turn now. */
 export type PreWarmed =
-  | { readonly waits: true }
+  | {
+      readonly waits: true
+      /** Gives the process back, as long as no later message has asked for it. */
+      readonly ticket: string
+    }
   | { readonly waits: false; readonly why: WhyNotWarm }
 
 /** Whether a process that nobody used has ended now. */

@@ -23,7 +23,16 @@ const operations = Object.values<Record<string, Operation>>(document.paths).flat
 const STABLE = [
   ...['createThread', 'listThreads', 'adoptThread', 'getThread', 'renameThread', 'removeThread'],
   ...['sendTurn', 'previewTurn', 'forkThread', 'editMessage', 'truncateThread', 'retryMessage'],
-  ...['selectMessage', 'listRuns', 'getRun', 'whyRun', 'runPrompt', 'runEvents', 'turnEvents'],
+  ...[
+    'selectMessage',
+    'listRuns',
+    'getRun',
+    'runResult',
+    'whyRun',
+    'runPrompt',
+    'runEvents',
+    'turnEvents',
+  ],
   ...['cancelRun', 'runQuestions', 'answerQuestion', 'listQuestions', 'events', 'submitJob'],
   ...['listJobs', 'getJob', 'removeJob', 'waitForJob', 'jobEvents', 'retryJob', 'cancelJob'],
   ...['pruneCheckpoints', 'checkpointDiff', 'restoreJob', 'chainOfRun', 'startChain', 'listChains'],

@@ -163,7 +163,7 @@ export const SHAPE_EXAMPLES: Examples = {
   Submitted: { runId, messageId, decision },
   Preview: { prompt: 'Now write its test' },
   PreWarm: {},
-  PreWarmed: { waits: true },
+  PreWarmed: { waits: true, ticket: 'pre_k3wq7zt5xnbdm2ya' },
   PreWarmEnded: { ended: true },
   Fork: { at: messageId, title: 'another way' },
   Edit: { text: 'Plan a health check for the database' },

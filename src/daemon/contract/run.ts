@@ -164,6 +164,11 @@ export const runFields = z
 /** Has a named type, because the declarations of the routes would otherwise be too long for the compiler. */
 export const runSchema: z.ZodType<Run> = runFields
 
+/** The declarations of the routes would be too long with the run written out. */
+export const runResultSchema: z.ZodType<{ readonly run: Run; readonly text: string }> = z
+  .object({ run: runFields, text: z.string() })
+  .openapi('RunResult')
+
 export const sentPromptSchema = z
   .object({
     /** Empty when the run continued a parked call instead. */

@@ -21,6 +21,11 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     c.json(await reprise.runs.get(c.req.valid('param').id), 200),
   )
 
+  app.openapi(ROUTES.runResult, async c => {
+    const run = await reprise.runs.get(c.req.valid('param').id)
+    return c.json({ run, text: await reprise.answerOf(run) }, 200)
+  })
+
   app.openapi(ROUTES.runWork, async c =>
     c.json(await reprise.runs.work(c.req.valid('param').id), 200),
   )

@@ -71,7 +71,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.endPreWarm, async c => {
     const thread = await reprise.threads.get(c.req.valid('param').id)
-    return c.json(await thread.endPreWarm(), 200)
+    return c.json(await thread.endPreWarm(c.req.valid('query').ticket), 200)
   })
 
   app.openapi(ROUTES.sendTurn, async c => {
@@ -131,7 +131,7 @@ async function submit(
   if (answered) return answered
   const { prompt, ...options } = body
   const thread = await reprise.threads.get(id)
-  const { decision } = await thread.preview(options)
+  const decision = await reprise.nextDecision(id, options)
   const note = JSON.stringify(decision)
   const turn = thread.send(prompt, {
     ...options,

@@ -67,19 +67,26 @@ const run = (id: string, tier: number, change: object = {}): Run =>
     ...change,
   }) as unknown as Run
 
-test.each<[string, { kinds?: readonly string[]; canGuard: () => boolean }, string | null]>([
+type Fenced = { kinds?: readonly string[]; canGuard: () => boolean; guardedVersions?: string }
+test.each<[string, Fenced, string | null]>([
   ['a version that asks is held by its questions', { kinds: ['read'], canGuard: () => true }, null],
   [
     'a version that asks nobody is refused',
-    { kinds: ['read'], canGuard: () => false },
-    'asks before',
+    { kinds: ['read'], canGuard: () => false, guardedVersions: 'from 2 on, before 3' },
+    'measured: from 2 on, before 3 (',
   ],
   ['an agent that obeys rules by itself needs no questions', { canGuard: () => false }, null],
 ])('E-5 %s', (_, change, problem) => {
   const fence = { ...AGENT.adapter.fence, ...change }
   const refuse = () => refuseUnguarded(agentWith({ fence }))
   if (problem === null) expect(refuse).not.toThrow()
-  else expect(refuse).toThrow(problem)
+  else
+    expect(refuse).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('asks before its calls'),
+        hint: expect.stringContaining(problem),
+      }),
+    )
 })
 
 describe('E-3 the run of a tier', () => {

@@ -309,12 +309,12 @@ export function refuseUnguarded(agent: Agent): void {
       `agent "${name}" talks through the Agent SDK, where the calls of a tier cannot be held back`,
       'Use an agent without it for chains: claudeCode() without `sdk`.',
     )
-  const isHeldByQuestions = adapter.fence?.kind === 'rules' && adapter.fence.kinds !== undefined
-  if (!isHeldByQuestions || canGuard(agent)) return
+  const fence = adapter.fence?.kind === 'rules' ? adapter.fence : null
+  if (fence?.kinds === undefined || canGuard(agent)) return
   throw new RepriseError(
     'agent-unusable',
     `agent "${name}" cannot be held to a tier: nobody has seen that ${adapter.name} ${runtime.version} asks before its calls`,
-    `Install a newer version (${adapter.install}), or name another agent for the tier.`,
+    `Install a version that was measured: ${fence.guardedVersions ?? 'any that Reprise knows'} (${adapter.install}). Or name another agent for the tier.`,
   )
 }
 

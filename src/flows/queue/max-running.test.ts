@@ -163,6 +163,18 @@ describe('the cap on running turns', () => {
     expect(said).toEqual(['one', 'echo: one', 'two', 'echo: two'])
   })
 
+  test.each([
+    [{ timing: { leaseMs: 100.5 } }, 'timing.leaseMs is 100.5, not a whole number of milliseconds'],
+    [{ timing: { renewMs: -1 } }, 'timing.renewMs is -1'],
+    [{ questions: { expireAfterMs: Number.NaN } }, 'questions.expireAfterMs is NaN'],
+  ])('U-4 %j is refused before a database is asked', async (settings, message) => {
+    const options = { store: sqlite(':memory:'), agents: [claudeCode()], ...settings }
+    await expect(createReprise(options).threads.list()).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining(message),
+    })
+  })
+
   test.each([0, 1.5, Number.NaN])('U-4 %d is no number of turns', async maxRunning => {
     await open(1)
     const options = { store: sqlite(':memory:'), agents: [claudeCode()], maxRunning }

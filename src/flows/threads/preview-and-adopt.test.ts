@@ -23,6 +23,15 @@ describe('D-7 a preview', () => {
     expect(await texts()).toEqual(['one', 'echo: one', 'two', 'echo: two'])
   })
 
+  test('gives the same decision as the quicker look before a turn is stored', async () => {
+    const { reprise, thread } = await conversation('one', 'two')
+    for (const options of [{}, { freshSession: true }, { carry: 'note' as const }]) {
+      const { decision } = await thread.preview(options)
+      expect(await reprise.nextDecision(thread.id, options)).toEqual(decision)
+    }
+    await expect(reprise.nextDecision('thr_none', {})).rejects.toMatchObject({ code: 'not-found' })
+  })
+
   test('of a retry counts its prompt, or the one that is given instead', async () => {
     const { thread, idOf } = await conversation('one', 'two '.repeat(4_000))
     const retry = await idOf('two '.repeat(4_000))

@@ -1,12 +1,7 @@
 // What a turn would do if it were sent now, and what it would cost. Nothing runs and nothing is stored.
 import type { PreviewOptions } from '../../api.ts'
 import type { Carry } from '../../core/chain/carry.ts'
-import { noteText, usableNote } from '../../core/chain/handover-note.ts'
-import { buildThreadNote } from '../../core/chain/thread-note.ts'
-import type { Message } from '../../core/conversation/messages.ts'
-import { viewOf } from '../../core/conversation/messages.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
-import { decide } from '../../core/decide/decide.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { explain } from '../../core/decide/explain.ts'
 import type { Preview } from '../../core/decide/preview.ts'
@@ -15,52 +10,26 @@ import { estimateDecision } from '../../core/decide/prospect.ts'
 import { type Possible, waysOf } from '../../core/decide/ways.ts'
 import { changesOf } from '../../core/decide/what-would-change.ts'
 import { OPEN_STATUSES } from '../../core/run/run.ts'
-import { RepriseError } from '../../errors.ts'
-import { findAgent, inProject } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { askedCarry, type Weighing, weighCarry } from '../sessions/carry-over.ts'
+import { type Weighing, weighCarry } from '../sessions/carry-over.ts'
 import { replayFormOf } from '../sessions/replay-form.ts'
-import { gather, type Situation } from '../turn/gather.ts'
-import { prospectOf } from '../turn/prospect-of.ts'
-import { workDirFor } from '../turn/send-turn.ts'
-import { beforeRetried, upTo } from './branch-cuts.ts'
+import type { Situation } from '../turn/gather.ts'
+import { foreseeTurn } from './foresee-turn.ts'
 
 export async function previewTurn(
   dependencies: Dependencies,
   thread: ThreadRecord,
   options: PreviewOptions,
 ): Promise<Preview> {
-  const found = await findAgent(dependencies, options.agent ?? thread.agent)
-  const workDir = await workDirFor(dependencies, thread, options)
-  const settings = await dependencies.settingsFor(workDir)
-  const carry = options.carry ?? thread.carry ?? settings.resume.carry
-  const resume = {
-    ...settings.resume,
-    ...(thread.workspace && { onWorkDirChange: 'relocate' as const }),
-    ...(carry && { carry }),
-  }
-  const agent = inProject(found, settings)
-  const model = options.model ?? agent.model
-  const { prompt, kept, dropped } = await cutFor(dependencies, thread.id, options)
-  const view = viewOf(kept, thread.view, agent.name)
-  const situation: Situation = {
-    ...{ agent, threadId: thread.id, view, workDir, model, resume },
-    freshSession: options.freshSession ?? false,
-    carriesNow: options.carry !== undefined,
-  }
-  const { facts, sessions } = await gather(dependencies, situation)
-  const decided = decide(facts, resume)
-  const { disallowedTools = [] } = options
-  const note = usableNote(buildThreadNote(view))
-  const prospect = await prospectOf(dependencies, {
-    ...{ threadId: thread.id, facts, view, prompt, sessions, model, disallowedTools },
-    ...(note && { note: noteText(note) }),
-    adapter: agent.adapter,
-  })
+  const { decision, weighing, situation, dropped } = await foreseeTurn(
+    dependencies,
+    thread,
+    options,
+  )
+  const { decision: decided, facts, sessions } = weighing
+  const { agent, workDir, model, resume } = situation
+  const prospect = await weighing.prospect()
   const estimate = (other: Decision) => estimateDecision(other, prospect)
-  const weighing = { decision: decided, facts, sessions, prospect: async () => prospect }
-  const weighed = { ...weighing, carry: askedCarry(situation) }
-  const { decision } = await weighCarry(dependencies, situation, weighed)
   const asked = { facts, settings: resume }
   const replayed = { agent, workDir, model, resume: { ...resume, replay: 'native' as const } }
   const written = await replayFormOf(dependencies, replayed, sessions)
@@ -101,48 +70,6 @@ export async function carriedWays(
 
 function withCarry(carry: Carry): string {
   return `with carry: ${carry}`
-}
-
-type Cut = {
-  readonly prompt: string
-  readonly kept: readonly Message[]
-  /** `null`: the turn goes on from the last message. */
-  readonly dropped: readonly Message[] | null
-}
-
-async function cutFor(
-  dependencies: Dependencies,
-  threadId: string,
-  { prompt = '', retry, after }: PreviewOptions,
-): Promise<Cut> {
-  const branch = await dependencies.store.branch(threadId)
-  if (retry === undefined) {
-    if (after === undefined) return { prompt, kept: branch, dropped: null }
-    const kept = upTo(branch, threadId, after)
-    return { prompt, kept, dropped: branch.slice(kept.length) }
-  }
-  if (after !== undefined) {
-    const what = 'a preview goes on after a message or asks one again, not both'
-    throw new RepriseError('bad-input', what, 'Give `after` or `retry`.')
-  }
-  const unsent = await unsentPrompt(dependencies, threadId, { branch, messageId: retry })
-  if (unsent) return { prompt: prompt || unsent.text, kept: branch, dropped: null }
-  const asked = beforeRetried(branch, threadId, retry)
-  const dropped = branch.slice(asked.kept.length)
-  return { prompt: prompt || asked.prompt.text, kept: asked.kept, dropped }
-}
-
-/** A prompt that never ran is not on the branch; a retry simply sends it. */
-export async function unsentPrompt(
-  { store }: Dependencies,
-  threadId: string,
-  { branch, messageId }: { branch: readonly Message[]; messageId: string },
-): Promise<Message | null> {
-  if (branch.some(message => message.id === messageId)) return null
-  if ((await store.threadOfMessage(messageId)) !== threadId) return null
-  const message = await store.message(messageId)
-  const run = message?.runId ? await store.run(message.runId) : null
-  return run && run.startedAt === null ? message : null
 }
 
 const RUNS_ASKED = 10

@@ -1,5 +1,5 @@
 // The verbs for threads that users call: create, find, list, adopt. What one thread can do is in threads.ts.
-import type { Reprise } from '../../api.ts'
+import type { LocalReprise, Reprise } from '../../api.ts'
 import { given } from '../../core/optional.ts'
 import { configOf } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -7,6 +7,7 @@ import type { LiveRuns } from '../queue/live-runs.ts'
 import { threadFilesApi } from '../thread-files/thread-files-api.ts'
 import { adoptThread } from './adopt-thread.ts'
 import { checkedTitle, noCursor } from './check-input.ts'
+import { foreseeTurn } from './foresee-turn.ts'
 import { createThread, existingThread, threadHandle } from './threads.ts'
 
 type ThreadSurroundings = {
@@ -15,7 +16,9 @@ type ThreadSurroundings = {
   readonly defaultAgent: () => string
 }
 
-export function threadsApi(around: ThreadSurroundings): Pick<Reprise, 'threads' | 'adopt'> {
+export function threadsApi(
+  around: ThreadSurroundings,
+): Pick<Reprise, 'threads' | 'adopt'> & Pick<LocalReprise, 'nextDecision'> {
   const { ready, live, defaultAgent } = around
   return {
     threads: {
@@ -51,6 +54,11 @@ export function threadsApi(around: ThreadSurroundings): Pick<Reprise, 'threads' 
       },
       count: async (filter = {}) => (await ready()).store.countThreads(filter),
       ...threadFilesApi(ready, id => threadHandle(id, ready, live).show()),
+    },
+    nextDecision: async (id, options) => {
+      const dependencies = await ready()
+      return (await foreseeTurn(dependencies, await existingThread(dependencies, id), options))
+        .decision
     },
     adopt: async request => {
       const dependencies = await ready()

@@ -27,7 +27,8 @@ import { checkedPlace } from '../workspaces/checked-place.ts'
 import { copyKept } from '../workspaces/copy-kept.ts'
 import { beforeRetried, positionOf, upTo } from './branch-cuts.ts'
 import { checkedPrompt, checkedView, refuseBadCarry } from './check-input.ts'
-import { previewTurn, unsentPrompt } from './preview-turn.ts'
+import { unsentPrompt } from './foresee-turn.ts'
+import { previewTurn } from './preview-turn.ts'
 
 const RUNS_PER_PAGE = 1_000
 
@@ -141,9 +142,9 @@ export function threadHandle(
         const { dependencies, thread } = await own()
         return preWarm(dependencies, thread, options)
       }),
-    endPreWarm: async () => {
+    endPreWarm: async ticket => {
       const { dependencies } = await own()
-      return { ended: (await dependencies.warm?.endUnused(id)) ?? false }
+      return { ended: (await dependencies.warm?.endUnused(id, ticket)) ?? false }
     },
     remove: async () => {
       const { dependencies } = await record()

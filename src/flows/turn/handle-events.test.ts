@@ -31,6 +31,7 @@ async function played(events: readonly (Said | object)[], given: Given = {}) {
     })(),
     exit: Promise.resolve({ code: 0 }),
     write: (text: string) => void notes.push(`write ${text}`),
+    answerSeen: () => void notes.push('answer seen'),
     resultSeen: () => void notes.push('result seen'),
     endInput: () => void notes.push('end input'),
     waitsForAnswer: (state: string) => void notes.push(`waits: ${state}`),
@@ -122,6 +123,14 @@ test('I10 events are stored in their order; the session is named before what fol
     observation: { announcedSessionId: 's', text: 'hello' },
     exit: { code: 0 },
   })
+})
+
+test('the runner hears of a block that may be the last: one that calls no tool', async () => {
+  const block = { type: 'block', anchor: 'a' }
+  const lines = [{ events: [TEXT, block] }, { events: [TOOL, block] }, { events: [DONE] }]
+  const read = (text: string) => ({ ...JSON.parse(text), write: [] })
+  const { notes } = await played(lines, { dialogue: { read } })
+  expect(notes).toEqual(['answer seen', 'questions end'])
 })
 
 test('a result that nobody asked for closes nothing', async () => {

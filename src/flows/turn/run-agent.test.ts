@@ -73,6 +73,7 @@ test('W-1 a stop that comes after the turn, as of a lease that its end has freed
       }
     })(),
     write: () => {},
+    answerSeen: () => {},
     resultSeen: () => {},
     stop: async (reason: string) => void stopped.push(reason),
     turns: { rest: () => {} },

@@ -73,6 +73,7 @@ export async function runAgent(dependencies: Dependencies, run: AgentRun): Promi
   try {
     for (let step = await live.step(); step !== null; step = await live.step()) {
       for (const event of step.events) await handle(event, context)
+      if (mayBeLast(step.events)) process.answerSeen()
       live.tell(step)
       if (!step.rests) continue
       const kept = (await run.whetherKept?.(live, observation)) ?? 'ends'
@@ -99,6 +100,11 @@ export async function runAgent(dependencies: Dependencies, run: AgentRun): Promi
     await handle(noSessionNamed(run), context)
   }
   return { observation, exit, resting }
+}
+
+/** After a block that calls no tool the agent has usually said everything. */
+function mayBeLast(events: readonly AgentEvent[]): boolean {
+  return events.some(({ type }) => type === 'block') && !events.some(({ type }) => type === 'tool')
 }
 
 type Beginning = {

@@ -148,9 +148,21 @@ async function limitsLeft({ store }: Dependencies, run: Run): Promise<TurnLimits
   return { ...limits, budgetUsd: Math.max(0, leftUsd) }
 }
 
-async function resultOf({ store }: Dependencies, run: Run, messageId: string): Promise<TurnResult> {
-  const answer = run.answerMessageId ? await store.message(run.answerMessageId) : null
-  return { run, threadId: run.threadId ?? '', messageId, text: answer?.text ?? '' }
+async function resultOf(
+  dependencies: Dependencies,
+  run: Run,
+  messageId: string,
+): Promise<TurnResult> {
+  const text = await answerOf(dependencies, run)
+  return { run, threadId: run.threadId ?? '', messageId, text }
+}
+
+export async function answerOf(
+  { store }: Dependencies,
+  { answerMessageId }: Pick<Run, 'answerMessageId'>,
+): Promise<string> {
+  const answer = answerMessageId ? await store.message(answerMessageId) : null
+  return answer?.text ?? ''
 }
 
 export async function takeTurn(

@@ -38,6 +38,8 @@ export type KeptProcess = {
   readonly isUnused?: true
 }
 
+type Thread = Pick<LeftAt, 'threadId' | 'agent'>
+
 /** How long a process gets to end after its input has ended. */
 const END_MS = 3_000
 const MAX_NOTED = 100
@@ -48,6 +50,8 @@ export class KeptProcesses {
   readonly gate = new PreWarmGate()
   readonly #clock: Clock
   readonly #kept = new Set<KeptProcess>()
+  /** The latest message for which somebody has asked for the process. */
+  readonly #tickets = new WeakMap<KeptProcess, string>()
   readonly #ending = new Set<Promise<void>>()
   readonly #turns = { warm: 0, new: 0 }
   /** Why the process of a thread and an agent has ended while nobody used it. */
@@ -70,12 +74,12 @@ export class KeptProcesses {
     this.#trim()
   }
 
-  has(wanted: Pick<LeftAt, 'threadId' | 'agent'>): boolean {
+  has(wanted: Thread): boolean {
     return this.#find(wanted) !== undefined
   }
 
   /** Takes a process out: the caller uses it or ends it. `why`: there was one, and it has ended meanwhile. */
-  take(wanted: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | { why: WhyNotUsed } | null {
+  take(wanted: Thread): KeptProcess | { why: WhyNotUsed } | null {
     const found = this.#find(wanted)
     if (found) this.#kept.delete(found)
     const why = this.#whyEnded.get(keyOf(wanted))
@@ -89,10 +93,17 @@ export class KeptProcesses {
     await Promise.all(this.#ending)
   }
 
-  /** Ends the processes of a thread that no turn has used, and resolves when they are gone. Says whether there was one. */
-  async endUnused(threadId: string): Promise<boolean> {
+  /** The message that a process now waits for; an earlier one can no longer end it. */
+  hold(wanted: Thread, ticket: string): void {
+    const found = this.#find(wanted)
+    if (found) this.#tickets.set(found, ticket)
+  }
+
+  /** Ends the process of a thread that waits for this message and that no turn has used, and resolves when it is gone. Says whether there was one. */
+  async endUnused(threadId: string, ticket: string): Promise<boolean> {
     const unused = [...this.#kept].filter(
-      ({ leftAt, isUnused }) => isUnused && leftAt.threadId === threadId,
+      kept =>
+        kept.isUnused && kept.leftAt.threadId === threadId && this.#tickets.get(kept) === ticket,
     )
     for (const kept of unused) this.#kept.delete(kept)
     await Promise.all(unused.map(({ live }) => this.end(live)))
@@ -122,7 +133,7 @@ export class KeptProcesses {
     await Promise.all(this.#ending)
   }
 
-  #find({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | undefined {
+  #find({ threadId, agent }: Thread): KeptProcess | undefined {
     return [...this.#kept].find(
       ({ leftAt }) => leftAt.threadId === threadId && leftAt.agent === agent,
     )
@@ -184,6 +195,6 @@ export class KeptProcesses {
   }
 }
 
-function keyOf({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): string {
+function keyOf({ threadId, agent }: Thread): string {
   return JSON.stringify([threadId, agent])
 }

@@ -41,9 +41,9 @@ export class LiveAgent {
     await this.#coming
   }
 
-  /** Every look reads the list of all processes of the machine. */
-  look(): ProcessLook | null {
-    this.lastLook = this.process.turns?.look() ?? null
+  /** Every look reads the list of all processes of the machine, and a quick one not all of what is behind it. */
+  look(how?: 'quickly'): ProcessLook | null {
+    this.lastLook = this.process.turns?.look(how) ?? null
     return this.lastLook
   }
 

@@ -29,10 +29,10 @@ export async function lookUntil<Found>(
 /** Whether the agent has no other process, now or in a moment. What was seen last is in `live.lastLook`. */
 export async function isAloneSoon(
   live: LiveAgent,
-  looking: Omit<Looking, 'maxLooks'>,
+  { how, ...looking }: Omit<Looking, 'maxLooks'> & { readonly how?: 'quickly' },
 ): Promise<boolean> {
   const seen = await lookUntil({ ...looking, maxLooks: LOOKS_FOR_OTHERS }, () => {
-    const look = live.look()
+    const look = live.look(how)
     return look === null || look.others === 0 ? { look } : null
   })
   return seen !== null && seen.look !== null

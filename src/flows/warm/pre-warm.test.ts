@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { claudeCode } from '../../agents/claude-code.ts'
 import type { LocalReprise } from '../../api.ts'
+import type { PreWarmed } from '../../core/warm/pre-warm.ts'
 import type { WarmSettings } from '../../core/warm/warm-settings.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
@@ -11,6 +12,8 @@ let reprise: LocalReprise | null = null
 afterEach(() => reprise?.close())
 
 /** A thread with one turn whose process is gone. */
+const ticketOf = (asked: PreWarmed) => (asked.waits ? asked.ticket : '')
+
 async function world(warm: Partial<WarmSettings> | false = {}, version = '2.1.325') {
   const files = memoryFiles()
   await files.write('/bin/agent', memoryExecutable(version))
@@ -40,7 +43,7 @@ describe.each(['2.1.197', '2.1.325'])(
     test('says and writes nothing; the turn then runs on it, knows all before, and costs what was billed', async () => {
       const { files, runner, thread, path } = await world({}, version)
       const before = files.text(path)
-      expect(await thread.preWarm()).toEqual({ waits: true })
+      expect(await thread.preWarm()).toMatchObject({ waits: true })
       expect(runner.running).toHaveLength(1)
       expect([files.text(path), runner.journal.length]).toEqual([before, 1])
       const { run, text } = await thread.send('two').result
@@ -79,7 +82,7 @@ describe('W-1 a process that is started before the prompt comes', () => {
       questions: 'ask',
       disallowedTools: ['Bash'],
     } as const
-    expect(await thread.preWarm(options)).toEqual({ waits: true })
+    expect(await thread.preWarm(options)).toMatchObject({ waits: true })
     expect((await thread.send('two', options).result).run.process).toBe('warm')
   })
 
@@ -103,30 +106,39 @@ describe('W-1 a process that is started before the prompt comes', () => {
 
   test('ends at once when the user gives it back, and the process of a turn stays', async () => {
     const { runner, thread } = await world()
-    expect(await thread.endPreWarm()).toEqual({ ended: false })
-    await thread.preWarm()
+    expect(await thread.endPreWarm('pre_none')).toEqual({ ended: false })
+    const first = ticketOf(await thread.preWarm())
     expect(runner.running).toHaveLength(1)
-    expect(await thread.endPreWarm()).toEqual({ ended: true })
+    expect(await thread.endPreWarm(first)).toEqual({ ended: true })
     expect(runner.running).toEqual([])
     expect((await thread.send('two').result).run.process).toBe('new')
     const [kept] = runner.running
-    expect(await thread.endPreWarm()).toEqual({ ended: false })
+    expect(await thread.endPreWarm(ticketOf(await thread.preWarm()))).toEqual({ ended: false })
     expect(runner.running).toEqual([kept])
     expect((await thread.send('three').result).run.process).toBe('warm')
   })
 
+  test('stays when a later message waits for it: only that message can give it back', async () => {
+    const { runner, thread } = await world()
+    const [earlier, later] = [ticketOf(await thread.preWarm()), ticketOf(await thread.preWarm())]
+    expect(await thread.endPreWarm(earlier)).toEqual({ ended: false })
+    expect(runner.running).toHaveLength(1)
+    expect(await thread.endPreWarm(later)).toEqual({ ended: true })
+    expect(runner.running).toEqual([])
+  })
+
   test('a turn has used it, so nobody can give it back', async () => {
     const { thread } = await world()
-    await thread.preWarm()
+    const ticket = ticketOf(await thread.preWarm())
     await thread.send('two').result
-    expect(await thread.endPreWarm()).toEqual({ ended: false })
+    expect(await thread.endPreWarm(ticket)).toEqual({ ended: false })
     expect((await thread.send('three').result).run.process).toBe('warm')
   })
 
   test('is there once, however often it is asked for', async () => {
     const { runner, thread } = await world()
     await thread.preWarm()
-    expect(await thread.preWarm()).toEqual({ waits: true })
+    expect(await thread.preWarm()).toMatchObject({ waits: true })
     expect(runner.running).toHaveLength(1)
     await runner.crash(runner.running[0] ?? '')
     const late = expect.poll(() => thread.preWarm())

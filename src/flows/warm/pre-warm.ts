@@ -38,7 +38,8 @@ export async function preWarm(
   const found = await findAgent(dependencies, options.agent ?? thread.agent)
   const agent = inProject(found, await dependencies.settingsFor(workDir))
   const wanted = { threadId: thread.id, agent: agent.name }
-  if (warm.has(wanted)) return { waits: true }
+  const ticket = dependencies.random.id(PRE_WARM_PREFIX)
+  if (warm.has(wanted)) return held(warm, wanted, ticket)
   if (warm.report().processes >= warm.settings.max) return notWarm('full')
   if (await isBusy(dependencies, thread.id)) return notWarm('busy')
   const ready = await prepare(dependencies, { thread, options, agent, workDir })
@@ -46,7 +47,13 @@ export async function preWarm(
   if (!warm.gate.open(thread.id, clock.now(), warm.settings.max)) {
     return notWarm('too-often')
   }
-  return start(dependencies, { agent, warm, ...ready })
+  await start(dependencies, { agent, warm, ...ready })
+  return held(warm, wanted, ticket)
+}
+
+function held(warm: KeptProcesses, wanted: Pick<LeftAt, 'threadId' | 'agent'>, ticket: string) {
+  warm.hold(wanted, ticket)
+  return { waits: true, ticket } as const
 }
 
 type Asked = {
@@ -131,7 +138,7 @@ async function placeOf(
 async function start(
   { runner, limits, clock }: Dependencies,
   { agent, warm, spec, leftAt }: Ready & { agent: Agent; warm: KeptProcesses },
-): Promise<PreWarmed> {
+): Promise<void> {
   const { command, dialogue } = agent.adapter.open(spec, agent.runtime)
   const stdin = new TextEncoder().encode(dialogue.begin().write.join(''))
   const started = { ...command, stdin, keepsInputOpen: true }
@@ -147,7 +154,6 @@ async function start(
   // A turn may have ended meanwhile, and its process knows more.
   if (warm.has(leftAt)) void warm.end(live)
   else warm.keep(kept)
-  return { waits: true }
 }
 
 const RUNS_ASKED = 10

@@ -77,7 +77,12 @@ async function whyNot(
   if (source.knownEnd !== leftAt.knownEnd) return 'session'
   if (filesKey !== leftAt.filesKey) return 'start-files'
   if (commandKey(agent, spec, leftAt.sessionId) !== leftAt.commandKey) return 'command'
-  return (await doesNotListen(dependencies, live)) ?? isElsewhere(dependencies, live, spec)
+  // Reprise looks while the agent answers.
+  const [deaf, elsewhere] = await Promise.all([
+    doesNotListen(dependencies, live),
+    isElsewhere(dependencies, live, spec),
+  ])
+  return deaf ?? elsewhere
 }
 
 /** `null`: somebody wrote to the file. Notes of the agent itself, which come a moment after its answer, change nothing. */
@@ -99,13 +104,13 @@ async function sizeAsLeft(
   return areNotes ? stat.sizeBytes : null
 }
 
-/** `null`: it is alone, and stands in the directory that has this name now. */
+/** `null`: it is alone, and stands in the directory that has this name now. What a quick look misses is found when the turn has ended. */
 async function isElsewhere(
   { files, clock }: Dependencies,
   live: LiveAgent,
   { workDir }: RunSpec,
 ): Promise<WhyNotUsed | null> {
-  const isAlone = await isAloneSoon(live, { clock })
+  const isAlone = await isAloneSoon(live, { clock, how: 'quickly' })
   const look = live.lastLook
   if (look === null) return 'ended'
   if (!isAlone) return 'not-alone'

@@ -275,7 +275,7 @@ test('W-1 the process of a message starts while it is typed, and the turn uses i
   }
   await restart()
   const page = await at.signIn()
-  expect(await beginMessage(page, used)).toEqual({ waits: true })
+  expect(await beginMessage(page, used)).toMatchObject({ waits: true })
   const started = at.world.agentProcesses()
   expect(started).toHaveLength(1)
   await page.getByLabel('Next message').press('Control+Enter')
@@ -287,11 +287,11 @@ test('W-1 the process of a message starts while it is typed, and the turn uses i
 
   const others = () => at.world.agentProcesses().filter(pid => !started.includes(pid))
   const allEnded = () => eventually(() => others().length === 0)
-  expect(await beginMessage(page, cleared)).toEqual({ waits: true })
+  expect(await beginMessage(page, cleared)).toMatchObject({ waits: true })
   expect(others()).toHaveLength(1)
   await page.getByLabel('Next message').fill('')
   await allEnded()
-  expect(await beginMessage(page, left)).toEqual({ waits: true })
+  expect(await beginMessage(page, left)).toMatchObject({ waits: true })
   expect(others()).toHaveLength(1)
   await page.getByRole('link', { name: 'Threads' }).first().click()
   await allEnded()

@@ -320,10 +320,13 @@ describe('connectReprise to one daemon', () => {
     const thread = await reprise.threads.create({ workDir: world.workDir })
     expect(await thread.preWarm()).toEqual({ waits: false, why: 'not-resumed' })
     await thread.send('one').result
-    expect(await thread.preWarm()).toEqual({ waits: true })
+    const waiting = await thread.preWarm()
+    expect(waiting).toEqual({ waits: true, ticket: expect.stringMatching(/^pre_/) })
     const { run } = await thread.send('two').result
     expect(run).toMatchObject({ status: 'completed', process: 'warm' })
-    expect(await thread.endPreWarm()).toEqual({ ended: false })
+    expect(await thread.endPreWarm('ticket' in waiting ? waiting.ticket : '')).toEqual({
+      ended: false,
+    })
     await reprise.close()
   })
 

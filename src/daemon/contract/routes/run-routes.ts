@@ -18,7 +18,7 @@ import {
   questionsQuery,
   runsQuery,
 } from '../requests.ts'
-import { runSchema, runWorkSchema, sentPromptSchema } from '../run.ts'
+import { runResultSchema, runSchema, runWorkSchema, sentPromptSchema } from '../run.ts'
 import { body, errors, events, json, route } from './route.ts'
 
 export const RUN_ROUTES = {
@@ -37,6 +37,14 @@ export const RUN_ROUTES = {
     summary: 'A run',
     request: { params: idParams },
     responses: { 200: json(runSchema, 'The run'), ...errors },
+  }),
+  runResult: route({
+    method: 'get',
+    path: '/api/runs/{id}/result',
+    scope: 'read',
+    summary: 'A run with the text of its answer, which is empty while there is none',
+    request: { params: idParams },
+    responses: { 200: json(runResultSchema, 'The run and its answer'), ...errors },
   }),
   whyRun: route({
     method: 'get',

@@ -27,6 +27,9 @@ import { body, errors, json, route } from './route.ts'
 export const preWarmedSchema = z
   .object({
     waits: z.boolean(),
+    ticket: z.string().optional().openapi({
+      description: 'With it, `DELETE` of the same path gives the process back.',
+    }),
     why: z
       .enum(['off', 'not-kept', 'busy', 'not-resumed', 'full', 'too-often'])
       .optional()
@@ -144,8 +147,9 @@ export const THREAD_ROUTES = {
     method: 'delete',
     path: '/api/threads/{id}/warm',
     scope: 'submit',
-    summary: 'End the process that was started before a prompt, unless a turn has used it',
-    request: { params: idParams },
+    summary:
+      'End the process that was started before a prompt, unless a turn has used it or a later request waits for it',
+    request: { params: idParams, query: z.strictObject({ ticket: z.string().min(1).max(100) }) },
     responses: { 200: json(preWarmEndedSchema, 'Whether a process has ended'), ...errors },
   }),
   forkThread: route({
