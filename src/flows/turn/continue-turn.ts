@@ -98,7 +98,7 @@ async function settleRun(
   const unwritten = await log.takeRest()
   const remains = await remainsOf(dependencies, input, plan, executed.observation)
   await forgetOtherVersion(dependencies, input.agent, executed.observation)
-  if (executed.resting) await keepResting(dependencies, input, { ran, remains })
+  await keepResting(dependencies, input, { ran, remains })
   const observed = { ...executed, remains, unwritten }
   const fallsBack = mayFallBack(input.settings, { refused, decision: plan.decision })
   return recordEnd(dependencies, input, { plan, observed, mayFallBack: fallsBack })
