@@ -2,7 +2,7 @@
 import { RepriseError } from '../../errors.ts'
 import type { Adapter, OpenedAgent, RunSpec, Runtime } from '../adapter.ts'
 import type { AgentFence } from '../agent-fence.ts'
-import { refusalsOf } from '../refusals.ts'
+import { refusalsOf } from '../refused-options.ts'
 import { isAtLeast } from '../versions.ts'
 import { acpDialogue } from './dialogue.ts'
 import { greetingWith, recognise } from './greeting.ts'

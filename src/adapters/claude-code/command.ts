@@ -3,7 +3,7 @@
 import type { Continuation } from '../../core/decide/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
-import { refusalsOf } from '../refusals.ts'
+import { refusalsOf } from '../refused-options.ts'
 import { RECORDS_SYSTEM_PROMPT } from './abilities.ts'
 import { GUARD_ENV } from './guard.ts'
 import { ASK_ARGS } from './questions.ts'

@@ -1,7 +1,7 @@
 // A run as a command line of pi: constants and validated values only. The user's text is never in it.
 import type { Continuation } from '../../core/decide/continuation.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
-import { refusalsOf } from '../refusals.ts'
+import { refusalsOf } from '../refused-options.ts'
 
 const { cannot, valid, noMode, refuseUnheld } = refusalsOf('pi')
 

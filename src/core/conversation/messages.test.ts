@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { relate } from '../decide/history.ts'
 import type { Message } from './messages.ts'
-import { hashOf, userMessage, viewOf } from './messages.ts'
+import { charsIn, hashOf, userMessage, viewOf } from './messages.ts'
 
 let count = 0
 function message(agent: string | null, text: string): Message {
@@ -90,4 +90,17 @@ describe('D-4 relate', () => {
   test('an edit that is undone is as if it had never been', () => {
     expect(relate([a, b, user('3'), d], seen)).toEqual({ kind: 'same', shared: 4 })
   })
+})
+
+test('T-3 the size of a conversation counts its texts, and what its calls were given and gave', () => {
+  const call = { id: 't', name: 'Read', input: '12345', isError: false }
+  const answer = {
+    ...claude('done'),
+    tools: [
+      { ...call, result: '123' },
+      { ...call, result: null },
+    ],
+  }
+  expect(charsIn([user('go on'), answer])).toBe(5 + 4 + 5 + 3 + 5)
+  expect(charsIn([])).toBe(0)
 })

@@ -1,6 +1,6 @@
 // The page for a person whose address the daemon refuses. It says what happened, why, and what to do.
 import type { RepriseError } from '../../errors.ts'
-import { contentPolicyOf } from './policy.ts'
+import { contentPolicyOf } from './content-security-policy.ts'
 
 const STYLE = `:root{color-scheme:light dark;--text:light-dark(#13191d,#e4e9ea);--muted:light-dark(#555e63,#9fa8ac);--accent:light-dark(#00696e,#68cecd)}
 body{margin:0;min-height:100vh;display:grid;place-content:center;background:light-dark(#fff,#131618);color:var(--text);font:14px/22px system-ui,sans-serif}

@@ -1,6 +1,6 @@
 // The API's own description: OpenAPI for programs, one plain page for people. The page loads nothing from elsewhere.
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { contentPolicyOf } from '../browser/policy.ts'
+import { contentPolicyOf } from '../browser/content-security-policy.ts'
 import { openApiDocument } from '../contract/document.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 

@@ -281,6 +281,7 @@ describe('the next attempt of a job', () => {
           /^there is no session to go on with \(.+\), and tools have run/,
         )
         expect(last.hint).toContain('reprise jobs retry')
+        expect(attempts.at(-1)?.status).toBe('failed')
       }
     },
   )

@@ -1,5 +1,5 @@
 // Sessions as a user sees them, and our copies of their files, with files and copies in memory.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,8 @@ import {
   processes,
   START,
 } from '../../../test/simulated/processes.ts'
+import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'
 import type { MemoryFiles } from '../../testing/memory-files.ts'
 import { NO_VAULT, type Vault, type VaultKey } from '../../vault/vault.ts'
@@ -55,7 +57,7 @@ async function open(script: FakeScript = [], options: ProcessOptions = {}) {
   const [session] = await reprise.sessions.list()
   if (!session) throw new Error('the turn has a session')
   const file = world.files.paths().find(path => path.endsWith(`${session.sessionId}.jsonl`)) ?? ''
-  return { world, reprise, thread, session, file, copies, vault }
+  return { world, reprise, thread, session, file, copies, vault, dataDir }
 }
 
 const actionOf = async ({ result }: { result: Promise<{ run: { decision: unknown } }> }) =>
@@ -69,11 +71,63 @@ test('L-3 a session shows its file, our copy, and what it would cost to wake it'
     file: { state: 'present' },
     keptBytes: [...copies.values()][0]?.length,
   })
-  expect(shown.wakeCostUsd).toBeGreaterThan(0)
   await world.files.remove(file)
   expect((await reprise.sessions.get(session.id)).file.state).not.toBe('present')
   copies.clear()
   expect((await reprise.sessions.get(session.id)).keptBytes).toBe(0)
+})
+
+test('L-3 to wake a session costs what its model takes to write the whole context to its cache', async () => {
+  const { reprise, session } = await open()
+  const { model, contextTokens } = session
+  const price = claudeCodeAdapter.money.price(model ?? '')
+  const shown = await reprise.sessions.get(session.id)
+  expect(contextTokens).toBeGreaterThan(0)
+  const usdPerToken = (price?.cacheWriteUsd ?? 0) / 1_000_000
+  expect(shown.wakeCostUsd).toBeCloseTo((contextTokens ?? 0) * usdPerToken, 9)
+})
+
+test('L-3 the cost to wake a session is not known before its first turn has ended', async () => {
+  const { world, reprise } = await open([{ when: 'hang', do: [{ type: 'hang' }] }])
+  const thread = await reprise.threads.create({ workDir: '/project' })
+  const turn = thread.send('hang')
+  await eventually(() => world.runner.running.length).toBe(1)
+  const ofThread = () => reprise.sessions.list({ threadId: thread.id })
+  await eventually(async () => (await ofThread()).length).toBe(1)
+  const [created] = await ofThread()
+  expect(await reprise.sessions.get(created?.id ?? '')).toMatchObject({
+    state: 'created',
+    wakeCostUsd: null,
+  })
+  await turn.cancel()
+})
+
+test('L-2 L-3 of an agent whose session files nobody can read, the archive has the messages alone', async () => {
+  const { sessionFiles: _, ...adapter } = claudeCodeAdapter
+  const agent = claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })
+  const { reprise, session } = await open([], { agents: [{ ...agent, adapter }] })
+  expect((await reprise.sessions.get(session.id)).file).toEqual({ state: 'unread' })
+  const { path } = await reprise.sessions.archive(session.id)
+  expect(readdirSync(path)).toEqual(['session.json'])
+})
+
+test('L-2 the file of an agent that is no longer configured is put aside as well', async () => {
+  const { world, session, vault, dataDir } = await open()
+  const { reprise } = world.open({ agents: [], dataDir, dependencies: { vault } })
+  const { path } = await reprise.sessions.archive(session.id)
+  expect(readdirSync(path)).toEqual(['session-file', 'session.json'])
+})
+
+test('V-2 a diagnosis changes nothing unless a repair is asked for', async () => {
+  const { world, reprise, session, file } = await open()
+  const damaged = `${world.files.text(file)}null\n`
+  await world.files.write(file, damaged)
+  const before = world.files.paths()
+  const { found, repaired } = await reprise.sessions.diagnose(session.id)
+  expect(found).toMatchObject([{ kind: 'null-line' }])
+  expect(repaired).toBeNull()
+  expect(world.files.paths()).toEqual(before)
+  expect(world.files.text(file)).toBe(damaged)
 })
 
 test('L-3 of a session whose agent is gone from this machine, the file is not known', async () => {

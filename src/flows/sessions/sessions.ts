@@ -79,24 +79,20 @@ function wakeCost(
   return (contextTokens * price.cacheWriteUsd) / 1_000_000
 }
 
-export type Swept = { paused: number; completed: number; expired: number; archived: number }
-
 export async function sweepSessions(
   dependencies: Dependencies,
   settings: SessionSettings,
-): Promise<Swept> {
+): Promise<void> {
   const now = dependencies.clock.now()
   const { pauseAfterMs, expireAfterMs } = settings
-  const swept = await dependencies.store.sweepSessions({
+  await dependencies.store.sweepSessions({
     pauseBefore: now - pauseAfterMs,
     expireBefore: expireAfterMs === null ? null : now - expireAfterMs,
   })
-  let archived = 0
   for (const session of await dependencies.store.sessionsIn('expired', AT_ONCE)) {
     await putAside(dependencies, session)
-    if (await dependencies.store.setSessionState(session.id, 'expired', 'archived')) archived += 1
+    await dependencies.store.setSessionState(session.id, 'expired', 'archived')
   }
-  return { ...swept, archived }
 }
 
 /** Archives a session for a user. It can still be continued, because nothing is removed. */

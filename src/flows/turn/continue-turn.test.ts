@@ -1,6 +1,10 @@
 // The one step with an agent that does not do what was expected, on the fake agent in this process.
 import { expect, onTestFinished, test } from 'vitest'
+import { openChains, policyWith, verdict } from '../../../test/simulated/chain-world.ts'
+import { eventually } from '../../../test/simulated/processes.ts'
+import { openThreads } from '../../../test/simulated/thread-world.ts'
 import { claudeCode } from '../../agents/claude-code.ts'
+import { RepriseError } from '../../errors.ts'
 import { createReprise } from '../../reprise.ts'
 import type { RepriseOptions } from '../../reprise-options.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
@@ -50,6 +54,31 @@ test('C-1 an agent that works in a session of its own choice is resumed in that 
   expect((await thread.show()).sessions).toHaveLength(sessions.length)
 })
 
+test('C-1 T-8 a session of the agent’s own choice has an id of ours, and the instructions of its turn', async () => {
+  const { reprise, thread } = await world([{ when: 'one', do: [{ type: 'wrongId' }] }])
+  const { run } = await thread.send('one', { instructions: 'In French.' }).result
+  const usual = await reprise.threads.create({ workDir: '/project' })
+  await usual.send('two', { instructions: 'In French.' }).result
+  const [expected] = (await usual.show()).sessions
+  const chosen = (await thread.show()).sessions.find(({ sessionId }) => sessionId === run.sessionId)
+  expect(chosen?.id).toMatch(/^ses_/)
+  expect(chosen?.instructionsHash).not.toBeNull()
+  expect(chosen?.instructionsHash).toBe(expected?.instructionsHash)
+})
+
+test('C-3 F-2 a session that the agent began instead of a resume is no session of the thread', async () => {
+  const { thread, reprise } = await world([{ when: 'resume', do: [{ type: 'wrongId' }] }])
+  await thread.send('one').result
+  await thread.send('two').result
+  const runs = await reprise.runs.list({ threadId: thread.id })
+  expect(runs.map(({ failure }) => failure?.class ?? null)).toContain('resume-refused')
+  const { sessions } = await thread.show()
+  const decided = runs.filter(({ decision }) => decision?.action !== 'resume')
+  expect(sessions.map(({ sessionId }) => sessionId).toSorted()).toEqual(
+    decided.map(({ sessionId }) => sessionId).toSorted(),
+  )
+})
+
 test('U-3 the agent is started with the limits of Reprise, and those of a job go over them', async () => {
   const seen: Parameters<Start>[2][] = []
   const { thread, beforeStart } = await world([], { limits: { silenceMs: 1_234, drainMs: 77 } })
@@ -93,6 +122,31 @@ test('F-1 a fault of our own is no failure of the agent: the caller gets it, and
   expect(run?.status).toBe('interrupted')
   expect(run?.failure?.class).not.toBe('spawn-failed')
   expect((await thread.send('two').result).run.status).toBe('completed')
+})
+
+test('F-1 nor is an error of Reprise that says nothing about the agent', async () => {
+  const { thread, reprise, beforeStart } = await world()
+  beforeStart(() => Promise.reject(new RepriseError('conflict', 'somebody was faster', 'Look.')))
+  await expect(thread.send('one').result).rejects.toMatchObject({ code: 'conflict' })
+  const [run] = await reprise.runs.list()
+  expect(run?.status).toBe('interrupted')
+  expect(run?.failure?.class).not.toBe('spawn-failed')
+})
+
+test('a program that works without naming its version is not probed again', async () => {
+  const { thread, runner } = await world([{ when: 'one', do: [{ type: 'noInit' }] }])
+  const probes: string[] = []
+  const probe = runner.probe.bind(runner)
+  await thread.send('zero').result
+  Object.assign(runner, {
+    probe: (...asked: Parameters<FakeRunner['probe']>) => {
+      probes.push(asked[0])
+      return probe(...asked)
+    },
+  })
+  await thread.send('one').result
+  await thread.send('two').result
+  expect(probes).toEqual([])
 })
 
 test.each([
@@ -146,4 +200,70 @@ test('M-2 a turn that has used up its budget is stopped, and its failure says so
     ...{ status: 'failed', exit: { endedBy: 'budget' } },
     failure: { class: 'budget', toolsRan: 0, resetsAt: null },
   })
+  expect(run.failure?.message).toMatch(/budget .* is spent: \$/)
 })
+
+test('F-2 U-3 the run that follows a refused resume can be cancelled by its own id', async () => {
+  const {
+    world: simulated,
+    reprise,
+    create,
+  } = await openThreads([
+    { when: 'resume', do: [{ type: 'refuseResume' }] },
+    { when: 'two', do: [{ type: 'hang' }] },
+  ])
+  const thread = await create()
+  await thread.send('one').result
+  const turn = thread.send('two')
+  const { runId: refused } = await turn.submitted
+  await eventually(() => simulated.runner.running.some(id => id !== refused)).toBe(true)
+  const [second = ''] = simulated.runner.running
+  await reprise.runs.cancel(second)
+  expect((await turn.result).run).toMatchObject({ id: second, status: 'cancelled' })
+})
+
+test('F-1 a run that Reprise stopped says so, also when Reprise dies before it can record the end', async () => {
+  const {
+    world: simulated,
+    create,
+    die,
+  } = await openThreads([{ do: [{ type: 'hang' }] }], {
+    store: store => ({ ...store, endRun: () => new Promise(() => {}) }),
+  })
+  const turn = (await create()).send('one')
+  const { runId } = await turn.submitted
+  await eventually(() => simulated.runner.running).toEqual([runId])
+  void turn.cancel()
+  await eventually(() => simulated.runner.running).toEqual([])
+  die()
+  const { reprise: other } = simulated.open({ keepQueue: true })
+  await eventually(async () => (await other.runs.get(runId)).status).toBe('interrupted')
+  expect((await other.runs.get(runId)).exit).toMatchObject({ endedBy: 'cancelled' })
+})
+
+test('J-10 a run without its work tree starts nothing, and says why', async () => {
+  const { runner, reprise } = await world()
+  const thread = await reprise.threads.create({ workspace: { repository: '/no/such/repository' } })
+  const { run } = await thread.send('one').result
+  expect(run).toMatchObject({
+    status: 'failed',
+    failure: { class: 'spawn-failed', toolsRan: 0, resetsAt: null },
+  })
+  expect(run.failure?.message).toContain('/no/such/repository')
+  expect(run.failure?.hint).not.toBe('')
+  expect(runner.journal).toEqual([])
+})
+
+test.each([
+  ['fails when no policy names it', [], 'failed'],
+  ['is done when its policy names it', ['files'], 'resolved'],
+] as const)(
+  'E-12 a chain in which an MCP server of somebody’s settings takes part %s',
+  async (_, mcpServers, status) => {
+    const { start } = await openChains([
+      { do: [{ type: 'strangers', servers: ['files'] }, verdict('resolved')] },
+    ])
+    const chain = await start({ policy: policyWith({ mcpServers }) }).result
+    expect(chain.status).toBe(status)
+  },
+)

@@ -1,6 +1,5 @@
 // The one step under everything: gather facts, decide, hold the lease, run the agent, record; again if a resume was refused.
 import type { Outcome } from '../../adapters/adapter.ts'
-import { continuesWritten } from '../../core/decide/continuation.ts'
 import type { Reason } from '../../core/decide/decision.ts'
 import { reasonWords } from '../../core/decide/explain.ts'
 import type { AgentEvent } from '../../core/run/events.ts'
@@ -33,6 +32,7 @@ import {
   recordEnd,
   remainsOf,
 } from './record-end.ts'
+import { mayFallBack } from './refused-resume.ts'
 import { runAgent } from './run-agent.ts'
 import type { TurnInput } from './turn-input.ts'
 import { watchExtensions } from './watch-extensions.ts'
@@ -98,12 +98,10 @@ async function settleRun(
   const unwritten = await log.takeRest()
   const remains = await remainsOf(dependencies, input, plan, executed.observation)
   await forgetOtherVersion(dependencies, input.agent, executed.observation)
-  if (executed.resting) await keepResting(dependencies, input, { ran, remains })
+  await keepResting(dependencies, input, { ran, remains })
   const observed = { ...executed, remains, unwritten }
-  // Twice at most: after a refused resume comes a written session, and after that a prompt with the transcript.
-  const mayFallBack =
-    (refused === null || continuesWritten(plan.decision)) && !input.settings.mustContinue
-  return recordEnd(dependencies, input, { plan, observed, mayFallBack })
+  const fallsBack = mayFallBack(input.settings, { refused, decision: plan.decision })
+  return recordEnd(dependencies, input, { plan, observed, mayFallBack: fallsBack })
 }
 
 async function keepResting(

@@ -4,7 +4,7 @@ import type { Session } from '../../core/conversation/session.ts'
 import { continuesWritten } from '../../core/decide/continuation.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
-import { type Brings, fallbackEvent } from '../../core/run/run-events.ts'
+import { fallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { NextTurn, RunEnd } from '../../store/contract/runs.ts'
@@ -17,6 +17,7 @@ import { SESSION_FAULTS } from '../sessions/session-change.ts'
 import { keepSession } from '../sessions/session-copy.ts'
 import { failureWithoutSecrets } from './event-log.ts'
 import type { PlannedRun, Refusal } from './plan.ts'
+import { bringsAfter, refusalOf } from './refused-resume.ts'
 import { emptyEnd, type Finished, settle } from './settle.ts'
 
 export type Holder = { readonly lease: Lease; readonly agent: Agent }
@@ -62,7 +63,7 @@ export async function recordEnd(
   const { run, tierContext } = plan
   const { store, random } = dependencies
   const outcome = outcomeWithoutSecrets(observed.outcome, agent)
-  const refused = mayFallBack ? refusalOf(plan, outcome, observed.remains) : null
+  const refused = mayFallBack ? refusalOf(plan, outcome, observed.remains.session) : null
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
   const above = tierContext
@@ -165,28 +166,6 @@ export async function sessionOfRun(
 function outcomeWithoutSecrets(outcome: Outcome, { secrets }: Agent): Outcome {
   if (outcome.kind === 'completed') return outcome
   return { ...outcome, failure: failureWithoutSecrets(outcome.failure, secrets) }
-}
-
-/** A turn goes on without its session only when the agent refused that session and no tool ran. */
-function refusalOf(
-  { source, decision }: PlannedRun,
-  outcome: Outcome,
-  { session }: Remains,
-): Refusal | null {
-  if (outcome.kind !== 'failed' || outcome.failure.toolsRan > 0) return null
-  const { class: kind, message: detail } = outcome.failure
-  if (kind !== 'resume-refused' && kind !== 'anchor-missing') return null
-  const wasWritten = continuesWritten(decision)
-  const refused = wasWritten ? session : source
-  const reason = { code: 'resume-refused', sessionId: refused?.sessionId ?? '', detail } as const
-  return { reason, wasWritten }
-}
-
-/** The next run decides again; what it can write was found out before this one. */
-function bringsAfter({ run, tierContext }: PlannedRun, { wasWritten }: Refusal): Brings {
-  if (tierContext !== null) return 'note'
-  const canWrite = run.facts?.replayForm?.form === 'native' && !wasWritten
-  return canWrite ? 'written-session' : 'transcript'
 }
 
 /** If a fork left nothing, its source session is to blame, not the copy that was never made. */

@@ -1,4 +1,4 @@
-// Finds the tool calls of a run that have no result.
+// Finds the tool calls of a broken-off run that have no result.
 import type { ToolUse } from '../../core/conversation/messages.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'

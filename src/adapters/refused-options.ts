@@ -1,9 +1,9 @@
-// How adapters refuse a wish that their agent cannot fulfil: the same words for every agent.
+// How adapters refuse options of a run that their agent cannot be held to: the same words for every agent.
 import { RepriseError } from '../errors.ts'
 import type { RunSpec } from './adapter.ts'
 
 export type Refusals = {
-  /** The error about a wish that the agent would not obey. */
+  /** The error about an option that the agent would not obey. */
   cannot(what: string, hint: string): RepriseError
   /** Returns the value, which may now stand on the command line. */
   valid(what: string, value: string, pattern: RegExp): string
