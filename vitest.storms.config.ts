@@ -19,7 +19,7 @@ const project = (name: string, include: string[], env: Record<string, string>) =
 const STORMS = [
   'test/fakes/*.test.ts',
   'test/real-agents/*/*.test.ts',
-  'test/real-agents/doctored-sessions.test.ts',
+  'test/real-agents/{doctored-sessions,warm}.test.ts',
   'src/adapters/claude-code/session/doctor.test.ts',
   'src/core/decide/coupling.test.ts',
   'src/flows/thread-files/hostile-files.test.ts',

@@ -21,6 +21,8 @@ export type AgentReport = {
   readonly quirks: readonly string[]
   /** Whether Reprise can write sessions for this version, so that `carry: trimmed` and `carry: auto` can cut long outputs. */
   readonly writesSessions: boolean
+  /** The command that installs its program; `null`: the program is there. */
+  readonly install: string | null
   /** Names of variables: passed to trusted work, passed to chains and untrusted work, passed to nobody. */
   readonly env: {
     readonly trusted: readonly string[]

@@ -24,7 +24,7 @@ const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 15, storm: 100 })
 /** A large run may end by time: after so many minutes no further job begins, and the table says how many there were. */
 const MINUTES = Number(process.env.REPRISE_CHAOS_MINUTES ?? Number.POSITIVE_INFINITY)
 /** How many jobs a host works on at a time. Most of them wait for the lease of a dead host, so a large run needs more than a small one. */
-const WIDTH = countOf('REPRISE_CHAOS_WIDTH', { usual: 8, storm: 8 })
+const WIDTH = countOf('REPRISE_CHAOS_WIDTH', { usual: 4, storm: 8 })
 /** For contrast: the test fails without `fencing`, and without `keys` (request keys). */
 const WITHOUT = process.env.REPRISE_CHAOS_WITHOUT
 const PROGRAM = fileURLToPath(new URL('./chaos-host.ts', import.meta.url))

@@ -30,7 +30,7 @@ import { builtFakeAgent } from '../fake-agent.ts'
 import { billedIn, possibleCosts } from './chain-bill.ts'
 import { randomFrom, until } from './fault-world.ts'
 
-const KILLS = countOf('REPRISE_CHAIN_KILLS', { usual: 6, storm: 40 })
+const KILLS = countOf('REPRISE_CHAIN_KILLS', { usual: 4, storm: 40 })
 const SEED = chosenSeed()
 /** M-1: totals of the process; of the session; the same, together with what came since the last result. */
 const VERSIONS = ['2.1.197', '2.1.300', '2.1.325']

@@ -28,7 +28,7 @@ import { randomFrom } from './fault-world.ts'
 const FAULTS = countOf('REPRISE_HOST_FAULTS', { usual: 4, storm: 10 })
 const PROGRAM = fileURLToPath(new URL('../scenarios/hosts/host.ts', import.meta.url))
 const HOSTS = 3
-const STREAMS = 6
+const STREAMS = countOf('REPRISE_HOST_STREAMS', { usual: 3, storm: 6 })
 /** Longer than the lease of a run and than a heartbeat of its work. */
 const PAUSE_MS = 15_000
 const MADE = 'made.log'

@@ -1,4 +1,4 @@
-// J-8, J-6, I1, I5, I9: daemon and agents are killed with SIGKILL at random moments while eight jobs are kept running.
+// J-8, J-6, I1, I5, I9: daemon and agents are killed with SIGKILL at random moments while jobs are kept running.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { UserRepository } from './user-repository.ts'
 
 const KILLS = countOf('REPRISE_JOB_KILLS', { usual: 6, storm: 40 })
 const SEED = chosenSeed()
-const JOBS = 8
+const JOBS = countOf('REPRISE_KILLED_JOBS', { usual: 4, storm: 8 })
 /** How long after an agent is at work somebody is killed. */
 const LONGEST_LIFE_MS = 1_500
 const BUSY_MS = 3_000
@@ -52,7 +52,7 @@ test(`J-8 J-6 I1 I5 I9 ${KILLS} kills of daemon and agents under ${JOBS} jobs`, 
   const before = repositories.map(repository => repository.state(MADE))
   const daemon = await world.serve(['--port', '0', '--workers', String(JOBS)])
   const reprise = world.connect(daemon)
-  // Known before the first kill: to ask eight times at once what program it is would take all of its first lives.
+  // Known before the first kill: to ask for each job at once what program it is would take all of its first lives.
   await world.list(['agents'])
   const { ended, ends, finish } = keepRunning(reprise, repositories)
   // A stream that breaks off is the end of the test, not only of itself.

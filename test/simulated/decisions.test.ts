@@ -2,8 +2,13 @@
 import { decidedJobScenarios } from '../scenarios/jobs/job-decisions.ts'
 import { apiErrorJobScenarios } from '../scenarios/jobs/jobs.ts'
 import { providerScenarios } from '../scenarios/provider/provider.ts'
-import { decisionScenarios, escalationDecisionScenarios } from '../scenarios/threads/threads.ts'
+import {
+  decisionScenarios,
+  escalationDecisionScenarios,
+  variantScenarios,
+} from '../scenarios/threads/threads.ts'
 
+variantScenarios('in-process')
 decisionScenarios('in-process')
 escalationDecisionScenarios('in-process')
 decidedJobScenarios('in-process')

@@ -3,8 +3,10 @@ import {
   decisionScenarios,
   interruptionScenarios,
   threadScenarios,
+  variantScenarios,
 } from '../scenarios/threads/threads.ts'
 
 threadScenarios('in-process')
 interruptionScenarios('in-process')
+variantScenarios('in-process')
 decisionScenarios('in-process')

@@ -42,11 +42,16 @@ function Others({ agents }: { readonly agents: readonly AgentReport[] }) {
       <h2>
         Other agents <span class="meta">{agents.length} that Reprise knows, not installed</span>
       </h2>
+      <p class="muted">Reprise finds one of them when its program is on the PATH of the daemon.</p>
       <dl class="facts">
-        {agents.map(({ name, hint }) => (
+        {agents.map(({ name, install, hint }) => (
           <Fragment key={name}>
             <dt class="name">{name}</dt>
-            <dd class="muted">{hint && sentence(hint)}</dd>
+            {install ? (
+              <dd class="mono">{install}</dd>
+            ) : (
+              <dd class="muted">{hint && sentence(hint)}</dd>
+            )}
           </Fragment>
         ))}
       </dl>

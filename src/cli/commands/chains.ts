@@ -70,7 +70,7 @@ export function addChainVerbs(program: Command, call: VerbCall): void {
 
   addJsonFlag(chains.command('preview'))
     .description(
-      'say what the next tier of a held chain would cost and how the conversation would reach it; nothing is started',
+      'say what the next tier of a held chain would cost, or the tier of a broken-off chain if it is continued, and how the conversation would reach it; nothing is started',
     )
     .argument('<chain>', 'id of the chain')
     .action(call(async () => (await verbs()).previewNextTier))

@@ -30,9 +30,8 @@ export function printChain(io: Io, chain: Chain): void {
   for (const run of chain.runs) printFound(io, chain, run)
   const hint = personsHint(chain)
   if (hint === null) return
-  if (chain.status === 'held') {
-    io.stderr.write(`what the next tier would cost: reprise chains preview ${chain.id}\n`)
-  }
+  const what = chain.status === 'held' ? 'the next tier' : 'that'
+  io.stderr.write(`what ${what} would cost: reprise chains preview ${chain.id}\n`)
   io.stderr.write(`${hint} ${chain.id}\n`)
 }
 

@@ -21,6 +21,8 @@ export const agentSchema = z
     quirks: listOf(z.string()),
     /** Whether `carry: trimmed` and `carry: auto` can cut long outputs. */
     writesSessions: z.boolean(),
+    /** The command that installs its program; `null`: the program is there. */
+    install: z.string().nullable(),
     env: z.object({
       trusted: listOf(z.string()),
       untrusted: listOf(z.string()),

@@ -42,6 +42,7 @@ test('A-1 agents that Reprise knows are reported although no config names them, 
     name: 'codex',
     configured: false,
     found: false,
+    install: 'npm install -g @openai/codex',
     hint: expect.stringContaining('npm install -g @openai/codex'),
   })
   expect(others).toEqual([])
@@ -55,6 +56,7 @@ test('A-1 agents that Reprise knows are reported although no config names them, 
     found: true,
     version: '0.166.0',
     abilities: { resume: true, fork: true, forkAtMessage: false },
+    install: null,
     hint: 'To use it, add it to config.yaml: agents: { codex: { adapter: codex } }',
   })
 })

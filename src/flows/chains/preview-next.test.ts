@@ -1,6 +1,6 @@
 // The price of the next tier of a held chain, on the fake agent in this process.
 import { describe, expect, test } from 'vitest'
-import { openChains, policyWith, verdict } from '../../../test/simulated/chain-world.ts'
+import { billed, openChains, policyWith, verdict } from '../../../test/simulated/chain-world.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 
 const MODEL = 'claude-sonnet-4-5'
@@ -35,7 +35,9 @@ const SCRIPT = [
   },
 ]
 
-describe('M-4 E-15 E-9 the preview of the next tier of a held chain', () => {
+const usedSome = billed({ inputTokens: 2_000, outputTokens: 10 })
+
+describe('M-4 E-15 E-9 the preview of the tier that a person may allow', () => {
   test('says what the tier would cost and how the conversation would reach it, as the tier is then decided', async () => {
     const { world, reprise, start } = await openChains(SCRIPT)
     const held = await start({ policy: approvedPolicy() }).result
@@ -60,8 +62,8 @@ describe('M-4 E-15 E-9 the preview of the next tier of a held chain', () => {
     expect(approved.runs.at(-1)?.decision).toMatchObject({ action: 'fork' })
     await expect(reprise.chains.previewNext(held.id)).rejects.toMatchObject({
       code: 'conflict',
-      message: `chain ${held.id} is resolved, not held`,
-      hint: 'A chain that waits for a person has a next tier: reprise chains ls --status held.',
+      message: `chain ${held.id} is resolved, neither held nor broken off`,
+      hint: expect.stringContaining('reprise chains ls --status held'),
     })
   })
 
@@ -76,6 +78,36 @@ describe('M-4 E-15 E-9 the preview of the next tier of a held chain', () => {
     const second = await start({ policy }).result
     const after = await reprise.chains.previewNext(second.id)
     expect(after.estimate?.basis).toEqual({ runs: 1, of: 'tier' })
+  })
+
+  test('says what it would cost to continue a chain that was broken off, as the tier then goes on', async () => {
+    const { world, reprise, start } = await openChains([
+      { when: 'as tier 2', once: true, do: [usedSome, { type: 'killSelf', signal: 'SIGKILL' }] },
+      { when: 'tier 2', do: [verdict('resolved')] },
+      { do: [verdict('escalate')] },
+    ])
+    const broken = await start({ policy: policyWith({}, { model: MODEL }) }).result
+    expect(broken).toMatchObject({ tier: 2, because: { code: 'run-interrupted' } })
+    const starts = world.runner.journal.length
+    const preview = await reprise.chains.previewNext(broken.id)
+    expect(preview).toMatchObject({ tier: 2, name: 'two', agent: 'claude-code', model: MODEL })
+    expect(preview.estimate?.costUsd).toBeGreaterThan(0)
+    expect(world.runner.journal).toHaveLength(starts)
+    expect(await reprise.chains.get(broken.id)).toEqual(broken)
+
+    const continued = await reprise.chains.continue(broken.id).result
+    const last = continued.runs.at(-1)
+    expect(last).toMatchObject({ tier: 2, attempt: 2 })
+    const chosen = preview.ways.find(({ isChosen }) => isChosen)
+    expect(chosen?.way).toBe(last?.decision?.action)
+    const share = (preview.estimate?.costUsd ?? 0) / (last?.estimate?.costUsd ?? 0)
+    expect(Math.abs(share - 1)).toBeLessThan(0.05)
+  })
+
+  test('has no price when the first run of all was broken off: nothing says how long answers are', async () => {
+    const { reprise, start } = await openChains([{ do: [{ type: 'killSelf', signal: 'SIGKILL' }] }])
+    const broken = await start({ policy: policyWith({}, { model: MODEL }) }).result
+    expect(await reprise.chains.previewNext(broken.id)).toMatchObject({ tier: 1, estimate: null })
   })
 
   test('says that there is no such chain', async () => {

@@ -1,8 +1,9 @@
-// What the next tier of a held chain would cost, and how the conversation would reach it, before a person lets the chain in.
+// What the tier costs that a person lets a chain into, or lets it continue, and how the conversation would reach it.
 import type { ChainRecord } from '../../core/chain/chain.ts'
 import type { TierPreview } from '../../core/chain/chain-preview.ts'
 import { noteText } from '../../core/chain/handover-note.ts'
 import { agentOfTier, ceilingOf } from '../../core/chain/policy.ts'
+import { isBrokenOff } from '../../core/chain/supervise.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
 import { decide } from '../../core/decide/decide.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -19,17 +20,18 @@ import { gather, type Situation } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
 import { recordOf } from './chain-view.ts'
 import { earlierChains, habitsOfTier } from './preview-chain.ts'
-import { noteFor, tierContextOf, turnOf, withThreshold } from './tier-context.ts'
+import { continuationOf } from './resume-chain.ts'
+import { noteFor, type TierRequest, tierContextOf, turnOf, withThreshold } from './tier-context.ts'
 
 /** Decides as the tier itself would: from the thread of the chain and its sessions. Nothing runs and nothing is stored. */
 export async function previewNext(dependencies: Dependencies, id: string): Promise<TierPreview> {
   const { store, random } = dependencies
   const chain = await recordOf(dependencies, id)
-  const number = nextTierOf(chain)
+  const { step, ...broken } = await stepOf(dependencies, chain)
+  const number = step.tier
   const settings = await dependencies.settingsFor(chain.workDir)
   const agent = await findAgent(dependencies, agentOfTier(chain, number))
-  const step = { kind: 'enter', tier: number, because: { code: 'approved', tier: number } } as const
-  const request = { chain, agent, step, runId: random.id('run'), parentRunId: null }
+  const request = { chain, agent, step, runId: random.id('run'), parentRunId: null, ...broken }
   const { run, message } = turnOf(dependencies, request)
   const wanted = { chainId: id, tier: number, promptMessageId: message.id }
   const context = await mustExist(tierContextOf(dependencies, wanted, agent), `chain ${id}`)
@@ -79,11 +81,28 @@ export async function previewNext(dependencies: Dependencies, id: string): Promi
   }
 }
 
+type NextStep = Pick<TierRequest, 'step' | 'attempt' | 'interruption'>
+
+/** The step that a person may allow: into the next tier of a held chain, or on in the tier that was broken off. */
+async function stepOf(dependencies: Dependencies, chain: ChainRecord): Promise<NextStep> {
+  if (!isBrokenOff(chain)) {
+    const tier = nextTierOf(chain)
+    return { step: { kind: 'enter', tier, because: { code: 'approved', tier } } }
+  }
+  const { last, ...broken } = await continuationOf(dependencies, chain.id)
+  const { tier } = chain
+  const because = { code: 'continued', tier, runId: last?.id ?? '' } as const
+  return { step: { kind: 'continue', tier, because }, ...broken }
+}
+
 function nextTierOf({ id, status, tier, mandate }: ChainRecord): number {
   if (status === 'held' && tier < ceilingOf(mandate)) return tier + 1
   const what =
-    status === 'held' ? `chain ${id} may not go higher` : `chain ${id} is ${status}, not held`
-  const hint = 'A chain that waits for a person has a next tier: reprise chains ls --status held.'
+    status === 'held'
+      ? `chain ${id} may not go higher`
+      : `chain ${id} is ${status}, neither held nor broken off`
+  const hint =
+    'Chains that wait for a person have a price: reprise chains ls --status held, and those of --status failed that were broken off.'
   throw new RepriseError('conflict', what, hint)
 }
 

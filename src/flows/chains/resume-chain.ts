@@ -38,19 +38,32 @@ export async function approveChain(dependencies: Dependencies, asked: Asked): Pr
 
 /** Reprise never does this by itself: a person must judge what the run did before it broke off. */
 export async function continueChain(dependencies: Dependencies, asked: Asked): Promise<Chain> {
-  const runs = await dependencies.store.runsOfChain(asked.id)
-  const last = runs.at(-1)
-  const ofTier = runs.filter(run => run.tier === last?.tier)
+  const continuation = await continuationOf(dependencies, asked.id)
+  const { last } = continuation
   return goOn(dependencies, {
     ...asked,
+    ...continuation,
     from: 'broken-off',
-    last,
     step: facts => unlessHeld(asked.id, continueTier(facts, last?.id ?? '')),
-    ...(last && {
-      attempt: last.attempt + 1,
-      interruption: await interruptionOf(dependencies, ofTier, last),
-    }),
   })
+}
+
+type Continuation = { readonly last: Run | undefined } & Pick<
+  TierRequest,
+  'attempt' | 'interruption'
+>
+
+/** The run that was broken off, and what the run that continues it is told about it. */
+export async function continuationOf(
+  dependencies: Dependencies,
+  id: string,
+): Promise<Continuation> {
+  const runs = await dependencies.store.runsOfChain(id)
+  const last = runs.at(-1)
+  if (last === undefined) return { last }
+  const ofTier = runs.filter(run => run.tier === last.tier)
+  const interruption = await interruptionOf(dependencies, ofTier, last)
+  return { last, attempt: last.attempt + 1, interruption }
 }
 
 /** Ends a chain that waits for a person, held or broken off. A chain that is over otherwise stays as it is. */

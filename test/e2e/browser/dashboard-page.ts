@@ -11,7 +11,7 @@ const AXE = readFileSync(
 )
 
 /** Each theme and each width. Widths move things and themes colour them, so contrast is looked at once in each theme. */
-const LOOKS = [
+export const LOOKS = [
   { width: 1440, colorScheme: 'light', contrast: true },
   { width: 768, colorScheme: 'dark', contrast: true },
   { width: 375, colorScheme: 'light', contrast: false },

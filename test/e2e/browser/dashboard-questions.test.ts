@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { forge, THEIR_KEY, THREAD, withList } from '../../thread-files/sample-file.ts'
 import { eventually } from '../daemon/serve-world.ts'
 import { useDaemonBrowser } from './daemon-browser.ts'
+import { LOOKS } from './dashboard-page.ts'
 import { attacksOn, KINDS, MARKUP } from './hostile-texts.ts'
 
 const AXE = readFileSync(
@@ -176,21 +177,19 @@ test('S9 S24 without the scope of a person, nobody approves a thread of somebody
   expect((await importOf(id))?.approvedAt).toBeNull()
 })
 
-/** At three widths, in both themes: what axe finds, and what is wider than the window. */
+/** In both themes and three widths: what axe finds, and what is wider than the window. */
 async function violationsOf(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(AXE)
   const found: unknown[] = []
-  for (const width of [1440, 768, 375]) {
+  for (const { width, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const faults =
-        await page.evaluate(`axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) => [
-        ...violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 200)),
-        ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []),
-      ])`)
-      found.push(...(faults as readonly unknown[]))
-    }
+    await page.emulateMedia({ colorScheme })
+    const faults =
+      await page.evaluate(`axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) => [
+      ...violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 200)),
+      ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []),
+    ])`)
+    found.push(...(faults as readonly unknown[]))
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   return found

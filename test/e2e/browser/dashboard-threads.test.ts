@@ -332,6 +332,17 @@ test('on a phone the places have names, and More leads to the others', async () 
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
+test('agents that are not installed have one sentence together, and each the command that installs it', async () => {
+  const { page } = world
+  await world.open('/agents')
+  const others = page.getByRole('region', { name: 'Other agents' })
+  const missing = (await world.store.reprise.agents()).filter(one => one.install !== null)
+  expect(missing.length).toBeGreaterThan(3)
+  const commands = await others.locator('dd').allTextContents()
+  expect(commands).toEqual(missing.map(({ install }) => install))
+  expect(await others.locator('p').allTextContents()).toHaveLength(1)
+})
+
 test('J-8 the workers of several machines are listed with state, load and labels, without faults that axe knows', async () => {
   const { page } = world
   const [own] = await world.store.reprise.workers()

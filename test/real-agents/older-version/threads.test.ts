@@ -4,9 +4,11 @@ import {
   interruptionScenarios,
   threadScenarios,
   useHarness,
+  variantScenarios,
 } from '../../scenarios/threads/threads.ts'
 import { vaultScenarios } from '../../scenarios/threads/vault.ts'
 
 threadScenarios('2.1.197')
 interruptionScenarios('2.1.197')
+variantScenarios('2.1.197')
 describe('copies of sessions on 2.1.197', () => vaultScenarios(useHarness('2.1.197')))

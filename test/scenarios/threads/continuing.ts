@@ -27,6 +27,20 @@ export function continuingScenarios(world: () => Harness): void {
     expect(runs.map(run => run.id)).toEqual([second.run.id, first.run.id])
   })
 
+  test('T-1 T-6 a work dir may have any name; two names of one directory are the same', async () => {
+    const odd = world().path(`späce & $HOME/${'long-'.repeat(40)}`)
+    mkdirSync(odd, { recursive: true })
+    const link = world().path('link')
+    symlinkSync(odd, link)
+    const thread = await world().reprise.threads.create({ workDir: odd })
+    await world().turn(thread, 'one')
+    const { run } = await world().turn(thread, 'two', { workDir: link })
+    expect(run).toMatchObject({ status: 'completed', sessionResumed: true, workDir: odd })
+  })
+}
+
+/** To the agent it is a second turn like any other. */
+export function otherProcessScenarios(world: () => Harness): void {
   test('T-1 T-9 a new process resumes what another one began', async () => {
     const thread = await world().thread()
     await world().turn(thread, 'before the restart')
@@ -39,17 +53,6 @@ export function continuingScenarios(world: () => Harness): void {
       'echo: before the restart',
       focused('after the restart'),
     ])
-  })
-
-  test('T-1 T-6 a work dir may have any name; two names of one directory are the same', async () => {
-    const odd = world().path(`späce & $HOME/${'long-'.repeat(40)}`)
-    mkdirSync(odd, { recursive: true })
-    const link = world().path('link')
-    symlinkSync(odd, link)
-    const thread = await world().reprise.threads.create({ workDir: odd })
-    await world().turn(thread, 'one')
-    const { run } = await world().turn(thread, 'two', { workDir: link })
-    expect(run).toMatchObject({ status: 'completed', sessionResumed: true, workDir: odd })
   })
 }
 

@@ -9,17 +9,6 @@ import type { Harness } from '../harness/harness.ts'
 import { expectInOrder, expectReplayed, focused } from './continuing.ts'
 
 export function foreignTurnScenarios(world: () => Harness): void {
-  const expectForked = async (after: TurnResult, from: TurnResult, texts: readonly string[]) => {
-    expect(after.run).toMatchObject({ status: 'completed', sessionResumed: true })
-    expect(after.run.decision).toMatchObject({
-      action: 'fork',
-      reason: { code: 'foreign-turns', messages: 2 },
-    })
-    expect(after.run.sessionId).not.toBe(from.run.sessionId)
-    expect((await world().saw(after)).join('\n')).not.toContain('in secret')
-    expectInOrder((await world().saw(after)).join('\n'), texts)
-  }
-
   test('D-9 a session that somebody resumed by hand is forked at the last shared answer; why says so', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
@@ -27,13 +16,49 @@ export function foreignTurnScenarios(world: () => Harness): void {
     const preview = await thread.preview()
     expect(preview.words).toContain('the session holds 2 messages that this thread does not know')
     const after = await world().turn(thread, 'two')
-    await expectForked(after, first, ['one', 'echo: one', focused('two')])
+    await expectForked(world(), after, { from: first, texts: ['one', 'echo: one', focused('two')] })
     expect(await world().saw(after)).toEqual(['one', 'echo: one', focused('two')])
     const next = await world().turn(thread, 'three')
     expect(next.run.decision?.action).toBe('resume')
     expect(next.run.sessionId).toBe(after.run.sessionId)
   })
 
+  test('D-9 a branch that took the place of ours is forked where it still shares an answer', async () => {
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'one')
+    await world().turn(thread, 'two')
+    const [shared = ''] = answersIn(world().sessionFile(first.run.sessionId ?? ''))
+    await resumeByHand(world(), first, 'said in secret', ['--resume-session-at', shared])
+    const after = await world().turn(thread, 'three')
+    expect(after.run.decision).toMatchObject({ action: 'fork', at: shared, catchUpFrom: 2 })
+    await expectForked(world(), after, {
+      from: first,
+      texts: ['one', 'echo: one', 'two', 'echo: two', 'three'],
+    })
+  })
+
+  test('D-9 a foreign turn between our decision and our prompt is noticed afterwards: the next turn forks before it', async () => {
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'one')
+    const file = world().sessionFile(first.run.sessionId ?? '')
+    const ours = readFileSync(file)
+    await resumeByHand(world(), first, 'said in secret')
+    writeFileSync(`${file}.foreign`, readFileSync(file).subarray(ours.length))
+    writeFileSync(file, ours)
+    world().programs.beforeNextStart(`cat '${file}.foreign' >> '${file}'`)
+    const second = await world().turn(thread, 'two')
+    expect(second.run.decision?.action).toBe('resume')
+    expect((await world().saw(second)).join('\n')).toContain('in secret')
+    const after = await world().turn(thread, 'three')
+    await expectForked(world(), after, {
+      from: second,
+      texts: ['one', 'echo: one', 'two', 'echo: two', 'three'],
+    })
+  })
+}
+
+/** To the agent, these are files as in the scenarios above. */
+export function foreignFileScenarios(world: () => Harness): void {
   test('D-9 records that are older than the session do not resume it: yesterday’s data directory', async () => {
     const { id } = await world().thread()
     const first = await world().turn(await world().reprise.threads.get(id), 'one')
@@ -50,18 +75,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
     cpSync(world().path('yesterday'), world().path('data'), { recursive: true })
     await world().restart()
     const after = await world().turn(await world().reprise.threads.get(id), 'two')
-    await expectForked(after, first, ['one', 'echo: one', focused('two')])
-  })
-
-  test('D-9 a branch that took the place of ours is forked where it still shares an answer', async () => {
-    const thread = await world().thread()
-    const first = await world().turn(thread, 'one')
-    await world().turn(thread, 'two')
-    const [shared = ''] = answersIn(world().sessionFile(first.run.sessionId ?? ''))
-    await resumeByHand(world(), first, 'said in secret', ['--resume-session-at', shared])
-    const after = await world().turn(thread, 'three')
-    expect(after.run.decision).toMatchObject({ action: 'fork', at: shared, catchUpFrom: 2 })
-    await expectForked(after, first, ['one', 'echo: one', 'two', 'echo: two', 'three'])
+    await expectForked(world(), after, { from: first, texts: ['one', 'echo: one', focused('two')] })
   })
 
   test('D-9 V-1 a file with foreign turns that lacks ours gives way to our copy', async () => {
@@ -77,22 +91,6 @@ export function foreignTurnScenarios(world: () => Harness): void {
     // What we know of is missing in that file; our own copy takes its place.
     expect(after.run.decision?.action).toBe('resume')
     expect((await world().saw(after)).join('\n')).not.toContain('in secret')
-  })
-
-  test('D-9 a foreign turn between our decision and our prompt is noticed afterwards: the next turn forks before it', async () => {
-    const thread = await world().thread()
-    const first = await world().turn(thread, 'one')
-    const file = world().sessionFile(first.run.sessionId ?? '')
-    const ours = readFileSync(file)
-    await resumeByHand(world(), first, 'said in secret')
-    writeFileSync(`${file}.foreign`, readFileSync(file).subarray(ours.length))
-    writeFileSync(file, ours)
-    world().programs.beforeNextStart(`cat '${file}.foreign' >> '${file}'`)
-    const second = await world().turn(thread, 'two')
-    expect(second.run.decision?.action).toBe('resume')
-    expect((await world().saw(second)).join('\n')).toContain('in secret')
-    const after = await world().turn(thread, 'three')
-    await expectForked(after, second, ['one', 'echo: one', 'two', 'echo: two', 'three'])
   })
 
   test('D-9 a session that shares no answer is replayed', async () => {
@@ -121,6 +119,22 @@ export function ownGrowthScenarios(world: () => Harness): void {
     expect(after.run.decision?.action).toBe('resume')
     expect((await world().saw(after)).join('\n')).toContain('it is done')
   })
+}
+
+async function expectForked(
+  world: Harness,
+  after: TurnResult,
+  { from, texts }: { readonly from: TurnResult; readonly texts: readonly string[] },
+): Promise<void> {
+  expect(after.run).toMatchObject({ status: 'completed', sessionResumed: true })
+  expect(after.run.decision).toMatchObject({
+    action: 'fork',
+    reason: { code: 'foreign-turns', messages: 2 },
+  })
+  expect(after.run.sessionId).not.toBe(from.run.sessionId)
+  const saw = (await world.saw(after)).join('\n')
+  expect(saw).not.toContain('in secret')
+  expectInOrder(saw, texts)
 }
 
 /** As a user in a terminal would. */

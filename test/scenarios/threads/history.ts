@@ -5,35 +5,14 @@ import type { Harness } from '../harness/harness.ts'
 import { expectInOrder, expectReplayed, focused } from './continuing.ts'
 
 export function forkScenarios(world: () => Harness): void {
-  test.each([
-    [2, 'prompt', 'two, edited', ['two, edited', 'echo: two', 'three']],
-    [3, 'answer', 'another answer', ['two', 'another answer', 'three']],
-  ] as const)(
-    'T-4 D-4 an edit of message %i (a later %s) forks at the last shared answer',
-    async (...row) => {
-      const [index, , text, caughtUp] = row
-      const thread = await world().thread()
-      const one = await world().turn(thread, 'one')
-      await world().turn(thread, 'two')
-      await world().turn(thread, 'three')
-      await thread.edit(await at(thread, index), text)
-      const after = await world().turn(thread, 'four')
-      expect(after.run.decision).toMatchObject({
-        action: 'fork',
-        session: { sessionId: one.run.sessionId },
-        catchUpFrom: 2,
-      })
-      expect(after.run.sessionId).not.toBe(one.run.sessionId)
-      const args = world().argumentsOf(after)
-      expect(args).toEqual(expect.arrayContaining(['--fork-session', '--resume-session-at']))
-      const [first, answer, prompt = '', ...none] = await world().saw(after)
-      expect([first, answer, ...none]).toEqual(['one', 'echo: one'])
-      expectInOrder(prompt, [...caughtUp, 'echo: three', 'four'])
-      const next = await world().turn(thread, 'five')
-      expect(next.run).toMatchObject({ sessionResumed: true, sessionId: after.run.sessionId })
-      expect((await world().saw(next)).slice(-2)).toEqual(['echo: four', focused('five')])
-    },
-  )
+  test('T-4 D-4 an edit of a later prompt forks at the last shared answer', () =>
+    editForks(world(), [2, 'two, edited'], ['two, edited', 'echo: two', 'three']))
+}
+
+/** The agent forks here as it does after any edit. */
+export function otherForkScenarios(world: () => Harness): void {
+  test('T-4 D-4 an edit of a later answer forks at the last shared answer', () =>
+    editForks(world(), [3, 'another answer'], ['two', 'another answer', 'three']))
 
   test('T-4 a retry asks again without what followed', async () => {
     const thread = await world().thread()
@@ -125,6 +104,33 @@ export function historyScenarios(world: () => Harness): void {
       expect(before.map(message => message.text)).toContain('mine')
     },
   )
+}
+
+async function editForks(
+  world: Harness,
+  [index, text]: readonly [number, string],
+  caughtUp: readonly string[],
+): Promise<void> {
+  const thread = await world.thread()
+  const one = await world.turn(thread, 'one')
+  await world.turn(thread, 'two')
+  await world.turn(thread, 'three')
+  await thread.edit(await at(thread, index), text)
+  const after = await world.turn(thread, 'four')
+  expect(after.run.decision).toMatchObject({
+    action: 'fork',
+    session: { sessionId: one.run.sessionId },
+    catchUpFrom: 2,
+  })
+  expect(after.run.sessionId).not.toBe(one.run.sessionId)
+  const args = world.argumentsOf(after)
+  expect(args).toEqual(expect.arrayContaining(['--fork-session', '--resume-session-at']))
+  const [first, answer, prompt = '', ...none] = await world.saw(after)
+  expect([first, answer, ...none]).toEqual(['one', 'echo: one'])
+  expectInOrder(prompt, [...caughtUp, 'echo: three', 'four'])
+  const next = await world.turn(thread, 'five')
+  expect(next.run).toMatchObject({ sessionResumed: true, sessionId: after.run.sessionId })
+  expect((await world.saw(next)).slice(-2)).toEqual(['echo: four', focused('five')])
 }
 
 const messages = async (thread: Thread): Promise<readonly Message[]> =>

@@ -23,25 +23,34 @@ const PROMPTS = [
 ]
 
 export function hygieneScenarios(world: () => Harness): void {
-  test.each(PROMPTS)(
-    'H-1 %j reaches the model as written, in a new session and in a resumed one',
-    async template => {
-      writeFileSync(join(world().workDir, 'notes.txt'), SECRET)
-      writeFileSync(world().path('outside.txt'), SECRET)
-      const prompt = template.replace('OUTSIDE', world().path('outside.txt'))
-      const thread = await world().thread()
-      const first = await world().turn(thread, prompt, { acts: [say('first answer')] })
-      expect(await world().saw(first)).toEqual([prompt])
-      expect(await world().model.everything(first.run.id)).not.toContain(SECRET)
-      const second = await world().turn(thread, prompt, { acts: [say('second answer')] })
-      expect(await world().saw(second)).toEqual([prompt, 'first answer', focused(prompt)])
-      expect(await world().model.everything(second.run.id)).not.toContain(SECRET)
-      expect([first.text, second.text]).toEqual(['first answer', 'second answer'])
-      expect(second.run.sessionResumed).toBe(true)
-      const { messages } = await thread.show()
-      expect(messages[0]?.text).toBe(prompt)
-    },
-  )
+  const asWritten = (template: string) => {
+    writeFileSync(join(world().workDir, 'notes.txt'), SECRET)
+    writeFileSync(world().path('outside.txt'), SECRET)
+    return template.replace('OUTSIDE', world().path('outside.txt'))
+  }
+
+  test.each(PROMPTS)('H-1 %j reaches the model as written', async template => {
+    const prompt = asWritten(template)
+    const thread = await world().thread()
+    const { run, text } = await world().turn(thread, prompt, { acts: [say('an answer')] })
+    expect(await world().saw({ run })).toEqual([prompt])
+    expect(await world().model.everything(run.id)).not.toContain(SECRET)
+    expect(text).toBe('an answer')
+    const { messages } = await thread.show()
+    expect(messages[0]?.text).toBe(prompt)
+  })
+
+  // A resumed turn has a line of Reprise before its prompt, so that no prompt stands at the beginning: one turn can have them all.
+  test('H-1 in a resumed session, each of these reaches the model as written too', async () => {
+    const prompt = PROMPTS.map(asWritten).join('\n')
+    const thread = await world().thread()
+    await world().turn(thread, 'hello')
+    const second = await world().turn(thread, prompt, { acts: [say('an answer')] })
+    expect(second.run.sessionResumed).toBe(true)
+    expect(await world().saw(second)).toEqual(['hello', 'echo: hello', focused(prompt)])
+    expect(await world().model.everything(second.run.id)).not.toContain(SECRET)
+    expect(second.text).toBe('an answer')
+  })
 
   test('H-2 H-3 a wrong key ends the run after few tries, with what to do about it', async () => {
     const thread = await world().thread()

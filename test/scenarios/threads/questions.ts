@@ -11,7 +11,7 @@ const WHICH = 'Which database?'
 const OPTIONS = ['Postgres', 'SQLite']
 
 export function questionScenarios(world: () => Harness): void {
-  test('T-7a a question parks the turn without a process; its answer goes to the same call', async () => {
+  test('T-7a a question parks the turn without a process; its answer goes to the same call, and the next turn resumes', async () => {
     const thread = await world().thread()
     const { turn, question } = await asked(world(), thread, 'set it up')
     expect(question).toMatchObject({
@@ -37,27 +37,10 @@ export function questionScenarios(world: () => Harness): void {
     expect(got).toContain('Your questions have been answered')
     expect(got.split('set it up')).toHaveLength(2)
     expect(got.split('Postgres it is')).toHaveLength(1)
-    expect(await world().reprise.verify()).toEqual([])
-  })
-
-  test('T-7 the answer is part of the thread, and the next turn resumes', async () => {
-    const thread = await world().thread()
-    const { turn, question } = await asked(world(), thread, 'set it up')
-    world().model.plan([say('noted')])
-    const { toolUseId } = question
-    await world().reprise.runs.answer(question.runId, { toolUseId, content: { [WHICH]: 'SQLite' } })
-    await turn.result
-    const { messages } = await thread.show()
-    expect(messages.map(({ role, text }) => [role, text])).toEqual([
-      ['user', 'set it up'],
-      ['assistant', ''],
-      ['user', `In answer to your question:\n"${WHICH}" SQLite`],
-      ['assistant', 'noted'],
-    ])
     const next = await world().turn(thread, 'go on', ASK)
-    expect(next.run.decision).toMatchObject({ action: 'resume' })
-    expect(next.text).toBe('echo: go on')
-    expect((await world().model.everything(next.run.id)).split('noted')).toHaveLength(2)
+    expect(next).toMatchObject({ text: 'echo: go on', run: { decision: { action: 'resume' } } })
+    expect((await world().model.everything(next.run.id)).split('Postgres it is')).toHaveLength(2)
+    expect(await world().reprise.verify()).toEqual([])
   })
 
   test('T-7 T-7a on a resumed turn, and answered by another process than the one that asked', async () => {
@@ -162,22 +145,6 @@ export function questionScenarios(world: () => Harness): void {
     expect(await world().reprise.verify()).toEqual([])
   })
 
-  test('T-7a a question that is cancelled is never answered by accident: the next turn goes around it', async () => {
-    const thread = await world().thread()
-    await world().turn(thread, 'remember the heron', ASK)
-    const { turn, question } = await asked(world(), thread, 'set it up')
-    const cancelled = await world().reprise.runs.cancel(question.runId)
-    expect(cancelled).toMatchObject({ status: 'cancelled' })
-    expect((await turn.result).run.status).toBe('cancelled')
-    const next = await world().turn(thread, 'never mind', ASK)
-    expect(next.run.decision).toMatchObject({ action: 'replay' })
-    expect(next.text).toBe('echo: never mind')
-    const got = await world().model.everything(next.run.id)
-    expect(got).toContain('remember the heron')
-    expect(got).not.toContain('Tool result missing')
-    expect(await world().reprise.verify()).toEqual([])
-  })
-
   test('T-7 a question that nobody answers in time ends its run and blocks nobody', async () => {
     await world().restart({ questions: { expireAfterMs: 0 } })
     const thread = await world().thread()
@@ -202,6 +169,45 @@ export function questionScenarios(world: () => Harness): void {
     expect(result).toMatchObject({ text: 'could not', run: { status: 'completed' } })
     expect(linesIn(file)).toEqual([])
     expect(world().argumentsOf(result).join(' ')).not.toContain('--permission-prompt-tool')
+  })
+}
+
+/** The agent asks as in the scenarios above; what its thread keeps of that, Reprise decides. */
+export function keptAnswerScenarios(world: () => Harness): void {
+  test('T-7 the answer is part of the thread, and the next turn resumes', async () => {
+    const thread = await world().thread()
+    const { turn, question } = await asked(world(), thread, 'set it up')
+    world().model.plan([say('noted')])
+    const { toolUseId } = question
+    await world().reprise.runs.answer(question.runId, { toolUseId, content: { [WHICH]: 'SQLite' } })
+    await turn.result
+    const { messages } = await thread.show()
+    expect(messages.map(({ role, text }) => [role, text])).toEqual([
+      ['user', 'set it up'],
+      ['assistant', ''],
+      ['user', `In answer to your question:\n"${WHICH}" SQLite`],
+      ['assistant', 'noted'],
+    ])
+    const next = await world().turn(thread, 'go on', ASK)
+    expect(next.run.decision).toMatchObject({ action: 'resume' })
+    expect(next.text).toBe('echo: go on')
+    expect((await world().model.everything(next.run.id)).split('noted')).toHaveLength(2)
+  })
+
+  test('T-7a a question that is cancelled is never answered by accident: the next turn goes around it', async () => {
+    const thread = await world().thread()
+    await world().turn(thread, 'remember the heron', ASK)
+    const { turn, question } = await asked(world(), thread, 'set it up')
+    const cancelled = await world().reprise.runs.cancel(question.runId)
+    expect(cancelled).toMatchObject({ status: 'cancelled' })
+    expect((await turn.result).run.status).toBe('cancelled')
+    const next = await world().turn(thread, 'never mind', ASK)
+    expect(next.run.decision).toMatchObject({ action: 'replay' })
+    expect(next.text).toBe('echo: never mind')
+    const got = await world().model.everything(next.run.id)
+    expect(got).toContain('remember the heron')
+    expect(got).not.toContain('Tool result missing')
+    expect(await world().reprise.verify()).toEqual([])
   })
 }
 

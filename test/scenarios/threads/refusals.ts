@@ -1,22 +1,16 @@
 // Scenarios of a resume that the agent refuses: one more run with the transcript, never a blind repetition.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { RunEvent, Thread } from '../../../src/index.ts'
+import type { RunEvent, Thread, TurnResult } from '../../../src/index.ts'
 import { append, fail } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { expectReplayed } from './continuing.ts'
 
 export function refusalScenarios(world: () => Harness): void {
-  /** The session file goes after the decision and before the agent looks for it. */
-  const loseSession = (sessionId: string | null) => {
-    const file = world().sessionFile(sessionId ?? '')
-    world().programs.beforeNextStart(`mv '${file}' '${file}.lost'`)
-  }
-
   test('F-1 F-2 F-5 T-6 a refused resume runs once more with the transcript; the user sees one turn and the reason', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'the number is 7')
-    loseSession(first.run.sessionId)
+    loseSession(world(), first)
     const spawns = world().spawns
     const turn = thread.send('which number?')
     const events: RunEvent[] = []
@@ -56,30 +50,12 @@ export function refusalScenarios(world: () => Harness): void {
     expect(words).toContain(`refused to continue session ${first.run.sessionId}`)
   })
 
-  test('C-3 C-4 the dead id neither comes back nor is confirmed again: the session is retired', async () => {
-    const thread = await world().thread()
-    const first = await world().turn(thread, 'before')
-    loseSession(first.run.sessionId)
-    const after = await world().turn(thread, 'after')
-    expect(after.run.sessionId).not.toBe(first.run.sessionId)
-    const { sessions } = await thread.show()
-    const [dead, alive] = [first, after].map(({ run }) =>
-      sessions.find(session => session.sessionId === run.sessionId),
-    )
-    expect(sessions).toHaveLength(2)
-    expect(dead).toMatchObject({ pointer: 'retired', retiredBecause: { code: 'refused' } })
-    expect(dead?.confirmedAt).toBe(first.run.sessionConfirmedAt)
-    expect(alive).toMatchObject({ pointer: 'confirmed', retiredBecause: null })
-    const next = await world().turn(thread, 'next')
-    expect(next.run).toMatchObject({ sessionResumed: true, sessionId: after.run.sessionId })
-  })
-
   test('F-1 a fork whose session is gone runs once more with the transcript', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     await world().turn(thread, 'two')
     await thread.truncate((await thread.show()).messages[2]?.id ?? '')
-    loseSession(first.run.sessionId)
+    loseSession(world(), first)
     const spawns = world().spawns
     const after = await world().turn(thread, 'other')
     expect(world().spawns - spawns).toBe(2)
@@ -128,6 +104,33 @@ export function refusalScenarios(world: () => Harness): void {
     await expectContinues(world(), thread)
     expect(readFileSync(file, 'utf8')).toBe('done\n')
   })
+}
+
+/** The agent refuses as it does any session that is gone. */
+export function retiredSessionScenarios(world: () => Harness): void {
+  test('C-3 C-4 the dead id neither comes back nor is confirmed again: the session is retired', async () => {
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'before')
+    loseSession(world(), first)
+    const after = await world().turn(thread, 'after')
+    expect(after.run.sessionId).not.toBe(first.run.sessionId)
+    const { sessions } = await thread.show()
+    const [dead, alive] = [first, after].map(({ run }) =>
+      sessions.find(session => session.sessionId === run.sessionId),
+    )
+    expect(sessions).toHaveLength(2)
+    expect(dead).toMatchObject({ pointer: 'retired', retiredBecause: { code: 'refused' } })
+    expect(dead?.confirmedAt).toBe(first.run.sessionConfirmedAt)
+    expect(alive).toMatchObject({ pointer: 'confirmed', retiredBecause: null })
+    const next = await world().turn(thread, 'next')
+    expect(next.run).toMatchObject({ sessionResumed: true, sessionId: after.run.sessionId })
+  })
+}
+
+/** The session file goes after the decision and before the agent looks for it. */
+function loseSession(world: Harness, { run }: TurnResult): void {
+  const file = world.sessionFile(run.sessionId ?? '')
+  world.programs.beforeNextStart(`mv '${file}' '${file}.lost'`)
 }
 
 async function expectContinues(world: Harness, thread: Thread): Promise<void> {

@@ -9,15 +9,15 @@ import { brokenDeferralScenarios, deferralScenarios } from '../chains/deferral.t
 import { createHarness, type Harness } from '../harness/harness.ts'
 import { isReal, type Kind, type Transport } from '../harness/program.ts'
 import { captureScenarios } from './capture.ts'
-import { continuingScenarios, startingOverScenarios } from './continuing.ts'
+import { continuingScenarios, otherProcessScenarios, startingOverScenarios } from './continuing.ts'
 import { provenCopyScenarios } from './doctored-sessions.ts'
-import { foreignTurnScenarios, ownGrowthScenarios } from './foreign-turns.ts'
-import { forkScenarios, historyScenarios } from './history.ts'
+import { foreignFileScenarios, foreignTurnScenarios, ownGrowthScenarios } from './foreign-turns.ts'
+import { forkScenarios, historyScenarios, otherForkScenarios } from './history.ts'
 import { hygieneScenarios, settingScenarios } from './hygiene.ts'
 import { instructionScenarios, storedInstructionScenarios } from './instructions.ts'
 import { billScenarios, moneyScenarios } from './money.ts'
-import { openQuestionScenarios, questionScenarios } from './questions.ts'
-import { refusalScenarios } from './refusals.ts'
+import { keptAnswerScenarios, openQuestionScenarios, questionScenarios } from './questions.ts'
+import { refusalScenarios, retiredSessionScenarios } from './refusals.ts'
 import { runPermissionScenarios } from './run-permissions.ts'
 import { stoppingScenarios, waitingScenarios } from './stopping.ts'
 import { discardedCopyScenarios, vaultScenarios } from './vault.ts'
@@ -51,6 +51,21 @@ export function interruptionScenarios(kind: Kind): void {
     const world = useHarness(kind)
     stoppingScenarios(world)
     questionScenarios(world)
+  })
+}
+
+/**
+ * In each of these the agent does what it also does in a scenario above, and Reprise decides the difference. `npm test` runs them on
+ * the fake agent inside the process, `npm run test:storms` on both real versions.
+ */
+export function variantScenarios(kind: Kind): void {
+  describe(`variants of threads on ${kind}`, () => {
+    const world = useHarness(kind)
+    otherProcessScenarios(world)
+    otherForkScenarios(world)
+    retiredSessionScenarios(world)
+    foreignFileScenarios(world)
+    keptAnswerScenarios(world)
   })
 }
 

@@ -1,5 +1,6 @@
-// What the next tier of a held chain may do and cost, before somebody lets the chain in.
+// What a tier may do and cost, before somebody lets the chain into it or lets it go on there.
 import type { Chain } from '../../../src/api.ts'
+import { isBrokenOff } from '../../../src/core/chain/supervise.ts'
 import { NOT_KNOWN } from '../../../src/core/money/estimate.ts'
 import { reprise } from '../../data/client.ts'
 import { useResource } from '../../data/resource.ts'
@@ -45,7 +46,7 @@ export function NextTier({ chain, tier }: NextTierProps) {
         the chain has spent {costSum(totals)}
         {budgetUsd === null ? '' : ` of ${sumOfMoney(budgetUsd)}`}
       </li>
-      {chain.status === 'held' && <Expected chain={chain} />}
+      {(chain.status === 'held' || isBrokenOff(chain)) && <Expected chain={chain} />}
     </ul>
   )
 }

@@ -67,7 +67,7 @@ export const CHAIN_ROUTES = {
     path: '/api/chains/{id}/next-tier',
     scope: 'read',
     summary:
-      'What the next tier of a held chain would cost, and how the conversation would reach it; nothing is started or stored',
+      'What the next tier of a held chain would cost, or the tier of a broken-off chain if it is continued, and how the conversation would reach it; nothing is started or stored',
     request: { params: idParams },
     responses: { 200: json(tierPreviewSchema, 'The tier with its prices'), ...errors },
   }),
