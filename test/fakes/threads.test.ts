@@ -2,9 +2,11 @@ import {
   decisionScenarios,
   interruptionScenarios,
   threadScenarios,
+  transcriptScenarios,
 } from '../scenarios/threads/threads.ts'
 import { ONE_FAKE_KIND } from './kinds.ts'
 
 threadScenarios(ONE_FAKE_KIND)
 interruptionScenarios(ONE_FAKE_KIND)
 decisionScenarios(ONE_FAKE_KIND)
+transcriptScenarios(ONE_FAKE_KIND)

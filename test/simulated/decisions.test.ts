@@ -2,9 +2,14 @@
 import { decidedJobScenarios } from '../scenarios/jobs/job-decisions.ts'
 import { apiErrorJobScenarios } from '../scenarios/jobs/jobs.ts'
 import { providerScenarios } from '../scenarios/provider/provider.ts'
-import { decisionScenarios, escalationDecisionScenarios } from '../scenarios/threads/threads.ts'
+import {
+  decisionScenarios,
+  escalationDecisionScenarios,
+  transcriptScenarios,
+} from '../scenarios/threads/threads.ts'
 
 decisionScenarios('in-process')
+transcriptScenarios('in-process')
 escalationDecisionScenarios('in-process')
 decidedJobScenarios('in-process')
 apiErrorJobScenarios('in-process')

@@ -17,8 +17,8 @@ export type ResumeSettings = {
   /** What an unknown fact means: begin a new session with the transcript, or trust the session. */
   readonly whenUnknown: 'replay' | 'resume'
   /**
-   * How a conversation is brought into a new session: as a session file that Reprise writes, where the agent takes one,
-   * or as a transcript in front of the prompt.
+   * How a conversation is brought into a new session: as a session file that Reprise writes, where the agent takes one
+   * (default), or always as a transcript in front of the prompt.
    */
   readonly replay: 'native' | 'prompt'
   /** Whether a continued session reads first what changed since it was last used: work dir, tools, its own program; default: `off`. */
@@ -37,7 +37,7 @@ export const DEFAULT_RESUME: ResumeSettings = {
   maxFruitlessResumes: 3,
   maxSessionAgeMs: null,
   whenUnknown: 'replay',
-  replay: 'prompt',
+  replay: 'native',
 }
 
 /** What a project may set for itself: never what is executed. */

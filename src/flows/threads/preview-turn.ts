@@ -18,7 +18,7 @@ import { OPEN_STATUSES } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent, inProject } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { askedCarry, type Weighing, weighCarry } from '../sessions/carry-over.ts'
+import { askedCarry, cutWritten, type Weighing, weighCarry } from '../sessions/carry-over.ts'
 import { replayFormOf } from '../sessions/replay-form.ts'
 import { gather, type Situation } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
@@ -62,18 +62,19 @@ export async function previewTurn(
   const weighed = { ...weighing, carry: askedCarry(situation) }
   const { decision } = await weighCarry(dependencies, situation, weighed)
   const asked = { facts, settings: resume }
-  const replayed = { agent, workDir, model, resume: { ...resume, replay: 'native' as const } }
+  const replayed = { ...situation, resume: { ...resume, replay: 'native' as const } }
   const written = await replayFormOf(dependencies, replayed, sessions)
   const carried = await carriedWays(dependencies, situation, weighing)
   const canWrite = written.form === 'native'
+  const withCuts = (other: Decision) => cutWritten(dependencies, situation, other)
   const changes =
-    decision === decided
+    decision.action === decided.action
       ? changesOf(decision, asked, estimate)
       : [{ action: decided.action, words: withCarry('whole'), estimate: estimate(decided) }]
   return {
     ...explain(decision, { tense: 'future', changes }),
     estimate: estimate(decision),
-    ways: waysOf(decision, { ...asked, canWrite, decided, carried }, estimate),
+    ways: waysOf(decision, { ...asked, canWrite, decided, carried, withCuts }, estimate),
     notes: previewNotes({
       isBusy: await isBusy(dependencies, thread.id),
       dropped,

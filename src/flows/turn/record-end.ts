@@ -13,7 +13,7 @@ import { supervisor, verdictOf } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { growthSaid } from '../sessions/growth-said.ts'
-import { SESSION_FAULTS } from '../sessions/session-change.ts'
+import { isRefused, SESSION_FAULTS } from '../sessions/session-change.ts'
 import { keepSession } from '../sessions/session-copy.ts'
 import { failureWithoutSecrets } from './event-log.ts'
 import type { PlannedRun, Refusal } from './plan.ts'
@@ -62,7 +62,7 @@ export async function recordEnd(
   const { run, tierContext } = plan
   const { store, random } = dependencies
   const outcome = outcomeWithoutSecrets(observed.outcome, agent)
-  const refused = mayFallBack ? refusalOf(plan, outcome, observed.remains) : null
+  const refused = mayFallBack ? refusalOf(plan, { ...observed, outcome }) : null
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
   const above = tierContext
@@ -167,17 +167,16 @@ function outcomeWithoutSecrets(outcome: Outcome, { secrets }: Agent): Outcome {
   return { ...outcome, failure: failureWithoutSecrets(outcome.failure, secrets) }
 }
 
-/** A turn goes on without its session only when the agent refused that session and no tool ran. */
+/** A turn goes on without its session only when that session was refused and no tool ran. */
 function refusalOf(
   { source, decision }: PlannedRun,
-  outcome: Outcome,
-  { session }: Remains,
+  { outcome, observation, remains }: Pick<Observed, 'outcome' | 'observation' | 'remains'>,
 ): Refusal | null {
   if (outcome.kind !== 'failed' || outcome.failure.toolsRan > 0) return null
   const { class: kind, message: detail } = outcome.failure
-  if (kind !== 'resume-refused' && kind !== 'anchor-missing') return null
+  if (kind !== 'anchor-missing' && !isRefused({ decision, outcome, observation })) return null
   const wasWritten = continuesWritten(decision)
-  const refused = wasWritten ? session : source
+  const refused = wasWritten ? remains.session : source
   const reason = { code: 'resume-refused', sessionId: refused?.sessionId ?? '', detail } as const
   return { reason, wasWritten }
 }

@@ -3,10 +3,12 @@ import { describe } from 'vitest'
 import {
   interruptionScenarios,
   threadScenarios,
+  transcriptScenarios,
   useHarness,
 } from '../../scenarios/threads/threads.ts'
 import { vaultScenarios } from '../../scenarios/threads/vault.ts'
 
 threadScenarios('2.1.197')
+transcriptScenarios('2.1.197')
 interruptionScenarios('2.1.197')
 describe('copies of sessions on 2.1.197', () => vaultScenarios(useHarness('2.1.197')))
