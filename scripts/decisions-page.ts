@@ -86,8 +86,9 @@ ${GUARDS.map(guard => {
   return `| \`${guard}\` | ${question} | ${ifNot} |`
 }).join('\n')}
 
-With \`resume.replay: native\`, a replay is a session file that Reprise writes: the conversation with its roles, its calls and their results, which the agent
-then continues; the prompt is the new message alone, and no text in the conversation can pass for a turn. The decision records \`form: native\`. It records
+A replay is a session file that Reprise writes, where the agent takes one: the conversation with its roles, its calls and their results, which the agent
+then continues; the prompt is the new message alone, and no text in the conversation can pass for a turn. Outputs of more than 1,000 characters are cut, and say where
+all of them can be read, unless \`carry: whole\` asks for everything. Before the agent starts, the file gets the check that every session file gets before a resume. The decision records \`form: native\`. It records
 \`form: prompt\`, and in \`formBecause\` why, where the transcript is in front of the prompt:
 
 | formBecause | why |

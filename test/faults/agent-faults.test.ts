@@ -189,13 +189,19 @@ describe('U-3 what an agent leaves behind', () => {
     expect(answer).toMatchObject({ interrupted: true, tools: [{ name: 'Bash', result: null }] })
   })
 
-  test('C-2 F-2 nothing saved: the session is never resumed, the transcript goes along', async () => {
+  test('C-2 F-2 nothing saved: the session is never resumed, and the next one gets the conversation', async () => {
     await open()
     const { run } = await send('one', { type: 'noPersistence' })
     expect(run).toMatchObject({ status: 'completed', sessionConfirmedAt: null })
     await expectGoesOn('replay')
     const [last] = (await readJournal(join(root, 'journal'))).slice(-1)
-    expect(last?.prompt).toMatch(/one[\s\S]*echo: one[\s\S]*and now\?/)
+    expect(last).toMatchObject({
+      history: [
+        { role: 'user', text: 'one' },
+        { role: 'assistant', text: 'echo: one' },
+      ],
+      prompt: 'and now?',
+    })
   })
 
   test('U-3 that ignores signals is ended by a cancel in bounded time', async () => {

@@ -41,6 +41,8 @@ test('D-2 I3 I11 random histories in memory: the agent is given every message of
     'question swap',
     'crash',
     'second spawn',
+    'replay native',
+    'replay prompt',
     'do oversleep',
     'do cancel',
     'do fork',

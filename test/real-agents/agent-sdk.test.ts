@@ -16,7 +16,7 @@ describe('the Agent SDK', () => {
   let reprise: LocalReprise | null = null
 
   beforeAll(async () => {
-    world = await createHarness('2.1.325', 'sdk')
+    world = await createHarness('2.1.325', { transport: 'sdk' })
   })
   afterEach(async () => {
     await reprise?.close()

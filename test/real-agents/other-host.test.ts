@@ -4,4 +4,4 @@ import { otherHostScenarios } from '../scenarios/threads/other-host.ts'
 import { useHarness } from '../scenarios/threads/threads.ts'
 
 describe('another machine on 2.1.325', () =>
-  otherHostScenarios(useHarness('2.1.325', 'cli', storeOnPostgres)))
+  otherHostScenarios(useHarness('2.1.325', { store: storeOnPostgres })))

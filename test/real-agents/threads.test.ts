@@ -1,3 +1,4 @@
-import { threadScenarios } from '../scenarios/threads/threads.ts'
+import { threadScenarios, transcriptScenarios } from '../scenarios/threads/threads.ts'
 
 threadScenarios('2.1.325')
+transcriptScenarios('2.1.325')

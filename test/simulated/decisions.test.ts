@@ -5,11 +5,13 @@ import { providerScenarios } from '../scenarios/provider/provider.ts'
 import {
   decisionScenarios,
   escalationDecisionScenarios,
+  transcriptScenarios,
   variantScenarios,
 } from '../scenarios/threads/threads.ts'
 
 variantScenarios('in-process')
 decisionScenarios('in-process')
+transcriptScenarios('in-process')
 escalationDecisionScenarios('in-process')
 decidedJobScenarios('in-process')
 apiErrorJobScenarios('in-process')

@@ -7,19 +7,22 @@ import { processes } from './processes.ts'
 export async function openWritingThreads(
   script: FakeScript = [],
   resume: Partial<ResumeSettings> = {},
+  { model = 'claude-sonnet-4-5' }: { readonly model?: string | null } = {},
 ) {
   const world = await processes(script)
   const { files } = world
   const agent = {
     executable: '/bin/agent',
     env: { CLAUDE_CONFIG_DIR: '/config' },
-    model: 'claude-sonnet-4-5',
+    ...(model !== null && { model }),
   }
   let isFull = false
+  let losesEnds = false
   const fileWriter = {
     write: async (path: string, content: string | Uint8Array) => {
       if (isFull) throw new Error('ENOSPC')
-      await files.write(path, content)
+      const isCut = losesEnds && path.endsWith('.jsonl')
+      await files.write(path, isCut ? content.slice(0, -20) : content)
     },
     remove: (path: string) => files.remove(path),
   }
@@ -32,5 +35,9 @@ export async function openWritingThreads(
   const fillDisk = () => {
     isFull = true
   }
-  return { world, reprise, lastStart, fillDisk }
+  /** What Reprise writes as a session lacks its last bytes from now on. */
+  const loseEnds = () => {
+    losesEnds = true
+  }
+  return { world, reprise, lastStart, fillDisk, loseEnds }
 }

@@ -57,7 +57,7 @@ export class Conversation {
     this.#lastRunId = null
   }
 
-  /** The next turn does not resume: the agent gets the whole transcript. */
+  /** The next turn does not resume: the agent gets the whole conversation. */
   freshNextTime(): void {
     this.#isFresh = true
   }

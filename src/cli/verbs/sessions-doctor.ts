@@ -102,7 +102,7 @@ async function checkSessions(io: Io, flags: JsonFlag): Promise<number> {
   })
 }
 
-const NO_COPY = 'there is no copy: the next turn gets the transcript'
+const NO_COPY = 'there is no copy: the next turn replays the conversation'
 
 async function findingsOf(reprise: Reprise, onChecked: () => void) {
   const findings: { id: string; words: string; remedy: string }[] = []

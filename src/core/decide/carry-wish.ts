@@ -34,7 +34,7 @@ export type CarryAsked = {
 /** `null`: what was decided stays. */
 export function carryWish(decision: Decision, carried: CarryAsked): CarryWish | null {
   const { carry, facts, writtenWasRefused } = carried
-  if (carry === undefined) return null
+  if (carry === undefined) return writtenWish(decision, 'auto')
   if (facts.purpose) return tierWish(decision, { ...carried, carry })
   if (carry === 'whole' || decision.action === 'start' || decision.action === 'wait') return null
   if (carry === 'note' && decision.action !== 'resume') {
@@ -46,6 +46,11 @@ export function carryWish(decision: Decision, carried: CarryAsked): CarryWish | 
   if (decision.action === 'resume') return copyOf(decision, carry, 'fits')
   const roomy = withMoreRoom(decision, carried)
   if (roomy?.action === 'resume') return copyOf(roomy, carry, 'too full')
+  return writtenWish(decision, carry)
+}
+
+/** No cache holds a session that we write, so long outputs are cut in it unless somebody asks for all of it. */
+function writtenWish(decision: Decision, carry: Carry): CarryWish | null {
   const isWritten = decision.action === 'replay' && decision.form === 'native'
   return isWritten ? { kind: 'replay', carry, decision } : null
 }

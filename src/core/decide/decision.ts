@@ -84,8 +84,12 @@ export type PromptBecause =
   | 'model'
   /** The session could not be written. */
   | 'disk'
-  /** The agent refused the session that we wrote. */
+  /** The session that we wrote did not pass the check that a session file gets before a resume. */
+  | 'unsound'
+  /** The agent or its model API refused the session that we wrote. */
   | 'refused'
+  /** An earlier session that we wrote for this thread and this program brought no answers. */
+  | 'failed'
 
 export type SessionFacts = {
   readonly id: string

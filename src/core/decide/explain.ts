@@ -115,7 +115,9 @@ export const PROMPT_BECAUSE: Record<PromptBecause, string> = {
   version: 'nobody has tried written sessions with this version of the agent',
   model: 'the agent would go on with the model of the last answer, and that one is not known',
   disk: 'the session could not be written to the disk',
-  refused: 'the agent refused the session that was written for it',
+  unsound: 'the session that was written did not pass its check',
+  refused: 'the agent or its model API refused the session that was written for it',
+  failed: 'a session that was written for this thread before brought no answers',
 }
 
 export function reasonWords(reason: Reason): string {

@@ -40,6 +40,8 @@ type Asked = {
   readonly decided?: Decision
   /** What else `carry` can lead to. */
   readonly carried?: readonly Possible[]
+  /** The decision with what a session that we write leaves out; absent: nothing. */
+  readonly withCuts?: (decision: Decision) => Decision
 }
 export type Possible = { readonly decision: Decision; readonly words: string }
 
@@ -71,7 +73,6 @@ export function wayName(decision: Decision): WayName | null {
     case 'wait':
       return null
     case 'replay':
-      if (decision.carry?.way === 'trimmed') return 'trimmed'
       return isNative(decision) ? 'replay-native' : 'replay-prompt'
     case 'handover':
       return 'note'
@@ -84,6 +85,7 @@ export function wayName(decision: Decision): WayName | null {
 
 function possible(chosen: Decision, asked: Asked): readonly Possible[] {
   const { facts, settings, decided: decision = chosen, carried = [] } = asked
+  const { withCuts = replay => replay } = asked
   if (facts.viewLength === 0) return []
   // A tier gets a fresh session only with a note.
   if (facts.purpose) return carried
@@ -92,7 +94,9 @@ function possible(chosen: Decision, asked: Asked): readonly Possible[] {
   return [
     ...carried,
     ...(facts.freshSession ? [{ decision: going, words: without }] : []),
-    ...replays(decision, asked, decision === chosen ? '' : ' and carry: whole'),
+    ...replays(decision, asked, decision.action === chosen.action ? '' : ' and carry: whole').map(
+      replay => ({ ...replay, decision: withCuts(replay.decision) }),
+    ),
   ]
 }
 

@@ -83,7 +83,9 @@ export const checkSchema = checkWith({}).openapi('Check') satisfies z.ZodType<Ch
 const session = z.object({ id: z.string(), sessionId: z.string() })
 
 const form = z.enum(['native', 'prompt'])
-const formBecause = mayBeMissing(z.enum(['set', 'agent', 'version', 'model', 'disk', 'refused']))
+const formBecause = mayBeMissing(
+  z.enum(['set', 'agent', 'version', 'model', 'disk', 'unsound', 'refused', 'failed']),
+)
 
 /** How the run got the conversation, where somebody chose. */
 const carry = mayBeMissing(

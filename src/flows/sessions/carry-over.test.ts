@@ -131,19 +131,41 @@ describe('a turn that asks for a trimmed session', () => {
     })
   })
 
-  test('E-15 W-3 is written with long outputs cut when it is a replay', async () => {
-    const { world, thread } = await looked(LOOKS, { replay: 'native' })
-    const run = await decided(thread, 'again', { freshSession: true, carry: 'trimmed' })
-    expect(run.decision).toMatchObject({
-      action: 'replay',
-      form: 'native',
-      carry: { way: 'trimmed', because: 'set', cut: { outputs: 1 } },
-    })
-    const got = world.files.text(`/config/projects/-project/${run.sessionId}.jsonl`) ?? ''
-    expect(got).toContain('are left out here')
-    expect(got).not.toContain('line-0200')
-    const whole = await decided(thread, 'once more', { freshSession: true })
-    expect(whole.decision).not.toHaveProperty('carry')
+  test.each([
+    ['trimmed', 'set'],
+    [undefined, 'cache-cold'],
+  ] as const)(
+    'E-15 W-3 is written with long outputs cut when it is a replay (carry: %s)',
+    async (carry, because) => {
+      const { world, thread, reprise } = await looked(LOOKS)
+      const run = await decided(thread, 'again', { freshSession: true, ...(carry && { carry }) })
+      expect(run.decision).toMatchObject({
+        action: 'replay',
+        form: 'native',
+        carry: { way: 'trimmed', because, cut: { outputs: 1 } },
+      })
+      const got = world.files.text(`/config/projects/-project/${run.sessionId}.jsonl`) ?? ''
+      expect(got).toContain('are left out here')
+      expect(got).not.toContain('line-0200')
+      const kept = world.files.paths().filter(name => name.includes('/outputs/'))
+      expect(kept.map(name => world.files.text(name))).toEqual([LONG])
+      expect(got).toContain(kept[0])
+      const { words } = await reprise.runs.why(run.id)
+      expect(words).toContain('it got the conversation with 1 long output cut')
+    },
+  )
+
+  test.each([
+    ['of the turn', {}, { carry: 'whole' }],
+    ['of the config', { carry: 'whole' }, {}],
+  ] as const)('E-15 W-3 is written whole where `carry: whole` %s asks for it', async (...row) => {
+    const [, settings, options] = row
+    const { world, thread } = await looked(LOOKS, settings)
+    const run = await decided(thread, 'again', { freshSession: true, ...options })
+    expect(run.decision).toMatchObject({ action: 'replay', form: 'native' })
+    expect(run.decision).not.toHaveProperty('carry')
+    const got = world.files.text(`/config/projects/-project/${run.sessionId}.jsonl`)
+    expect(got).toContain('line-0200')
   })
 })
 
@@ -281,11 +303,14 @@ describe('D-7 M-4 a preview', () => {
       resume: 'chosen: the session can go on',
       trimmed: 'with carry: trimmed',
       note: 'with carry: note',
-      'replay-prompt': 'with a fresh session',
+      'replay-native': 'with a fresh session',
+      'replay-prompt': 'with a fresh session and resume.replay: prompt',
     })
     const tokens = (name: string) => ways.find(({ way }) => way === name)?.estimate?.tokens ?? 0
     expect(tokens('trimmed')).toBeGreaterThan(0)
     expect(tokens('trimmed')).toBeLessThan(tokens('resume'))
+    // A session that is written is priced as it would be written: with its long output cut.
+    expect(tokens('replay-native')).toBeLessThan(tokens('resume'))
     expect(ways.find(({ way }) => way === 'note')?.estimate?.usage.outputTokens).toBeGreaterThan(0)
   })
 
@@ -298,7 +323,7 @@ describe('D-7 M-4 a preview', () => {
     expect(ways.map(({ way }) => way).slice(0, 3)).toEqual(['note', 'resume', 'trimmed'])
     expect(ways[1]?.words).toBe('with carry: whole')
     expect(changes).toMatchObject([{ action: 'resume', words: 'with carry: whole' }])
-    expect(ways.find(({ way }) => way === 'replay-prompt')?.words).toBe(
+    expect(ways.find(({ way }) => way === 'replay-native')?.words).toBe(
       'with a fresh session and carry: whole',
     )
     expect(world.files.paths()).toEqual(before)
@@ -311,6 +336,6 @@ describe('D-7 M-4 a preview', () => {
     const thread = await reprise.threads.create({ workDir: '/project' })
     await decided(thread, 'short')
     const { ways } = await thread.preview({ prompt: 'next' })
-    expect(ways.map(({ way }) => way)).toEqual(['resume', 'note', 'replay-prompt', 'replay-native'])
+    expect(ways.map(({ way }) => way)).toEqual(['resume', 'note', 'replay-native', 'replay-prompt'])
   })
 })

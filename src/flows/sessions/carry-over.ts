@@ -11,7 +11,7 @@ import {
 import type { Session } from '../../core/conversation/session.ts'
 import { type CarryWish, carryWish, fitsWithout } from '../../core/decide/carry-wish.ts'
 import { isNative } from '../../core/decide/continuation.ts'
-import type { Decision, Facts } from '../../core/decide/decision.ts'
+import type { Decision, Facts, PromptBecause } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
 import { tokensOfChars } from '../../core/money/estimate.ts'
@@ -54,9 +54,10 @@ export async function weighCarry(
   return weighCopy(dependencies, situation, { ...weighing, wish })
 }
 
-/** What a turn asks for. A fresh session gets all of the conversation, unless the same turn says otherwise. */
+/** What a turn asks for. A fresh session is replayed, unless the same turn says otherwise: a standing wish for a note does not count. */
 export function askedCarry({ resume, carriesNow, freshSession }: Situation): Carry | undefined {
-  return freshSession && !carriesNow ? undefined : resume.carry
+  const isReplayed = freshSession && !carriesNow && resume.carry !== 'whole'
+  return isReplayed ? undefined : resume.carry
 }
 
 function asDecided(decision: Decision): Weighed {
@@ -77,6 +78,17 @@ function weighReplay(
   const because = carry === 'auto' ? 'cache-cold' : 'set'
   const trimmed = { way: 'trimmed', because, cut: cutBy(cuts) } as const
   return { decision: { ...decision, carry: trimmed }, cuts, copied: null }
+}
+
+/** The decision as a turn would carry it out that asked for nothing else: of a session that we write, with what it leaves out. */
+export function cutWritten(
+  dependencies: Dependencies,
+  situation: Situation,
+  decision: Decision,
+): Decision {
+  const isWritten = decision.action === 'replay' && decision.form === 'native'
+  if (!isWritten || situation.resume.carry === 'whole') return decision
+  return weighReplay(dependencies, situation, { kind: 'replay', carry: 'auto', decision }).decision
 }
 
 async function weighCopy(
@@ -137,11 +149,14 @@ export async function writeCopy(
 }
 
 /** What goes on without a file of ours. */
-export function withoutFile(decided: Decision): Decision {
+export function withoutFile(
+  decided: Decision,
+  formBecause: Extract<PromptBecause, 'disk' | 'unsound'> = 'disk',
+): Decision {
   if (decided.action === 'fork') return { ...decided, carry: { way: 'whole', because: 'disk' } }
   if (!isNative(decided) || decided.action !== 'replay') return decided
   const { carry: _, ...replay } = decided
-  return { ...replay, form: 'prompt', formBecause: 'disk' }
+  return { ...replay, form: 'prompt', formBecause }
 }
 
 /** `null`: nobody can write a copy for this agent, or there is no file. */
@@ -209,7 +224,7 @@ async function writeTrimmed(
   const shorten = await keepOutputs(dependencies, cuts)
   await fileWriter.write(home, trim(copied.file, { sessionId, shorten }))
   const mark = await sessionFiles.mark(place, files)
-  return { seen: copied.source.seen, mark, undo: () => fileWriter.remove(home) }
+  return { seen: copied.source.seen, model: null, mark, undo: () => fileWriter.remove(home) }
 }
 
 /** Keeps the whole outputs where an agent can read them again; gives what stands for an output. */

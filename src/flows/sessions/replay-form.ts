@@ -1,11 +1,14 @@
 // Says whether a replay can be a session that we write, or why it must be a transcript in the prompt.
+import type { Message } from '../../core/conversation/messages.ts'
 import { modelOfLatest, type Session } from '../../core/conversation/session.ts'
+import { isNative } from '../../core/decide/continuation.ts'
 import type { PromptBecause, ReplayForm } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 
 export type Replayed = {
   readonly agent: Agent
+  readonly view: readonly Message[]
   readonly workDir: string
   /** `null`: the agent chooses. */
   readonly model: string | null
@@ -24,24 +27,64 @@ export async function replayFormOf(
 }
 
 async function notNative(
-  { files, fileWriter }: Dependencies,
+  dependencies: Dependencies,
   turn: Replayed,
   sessions: readonly Session[],
 ): Promise<PromptBecause | null> {
   const { agent, resume, workDir } = turn
+  const { files, fileWriter } = dependencies
   if (resume.replay === 'prompt') return 'set'
   if (turn.writtenWasRefused) return 'refused'
   const { adapter, runtime, fullEnv: env } = agent
   if (!adapter.writtenSessions || !fileWriter) return 'agent'
   if (!runtime.abilities.resume || !runtime.abilities.chooseSessionId) return 'agent'
   if (!adapter.writtenSessions.areTaken(runtime)) return 'version'
-  if (modelFor(turn.model, sessions) === null) return 'model'
   const place = { sessionId: 'new', workDir, env }
   const found = await adapter.sessionFiles?.locate(place, files)
-  return found?.home == null ? 'agent' : null
+  if (found?.home == null) return 'agent'
+  if ((await modelFor(dependencies, turn, sessions)) === null) return 'model'
+  return (await hasFailedWritten(dependencies, turn, sessions)) ? 'failed' : null
 }
 
-/** The agent goes on with the model of the last answer. */
-export function modelFor(model: string | null, sessions: readonly Session[]): string | null {
-  return model ?? modelOfLatest(sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt))
+/** The agent goes on with the model of the last answer. The answers of a fork of a thread come from sessions of another thread. */
+export async function modelFor(
+  { store }: Pick<Dependencies, 'store'>,
+  { model, view, agent }: Pick<Replayed, 'model' | 'view' | 'agent'>,
+  sessions: readonly Session[],
+): Promise<string | null> {
+  const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
+  const known = model ?? modelOfLatest(latest)
+  if (known !== null) return known
+  const answer = view.findLast(message => message.agent === agent.name && message.runId !== null)
+  return answer?.runId ? ((await store.run(answer.runId))?.model ?? null) : null
 }
+
+/** What a session brought after so many runs has nothing to do with how it began. */
+const FIRST_RUNS = 10
+
+/**
+ * Whether a session that we wrote for this program has brought no answers. The next replay is a transcript then: what the agent, its
+ * API or the model could not go on with is not written again.
+ */
+async function hasFailedWritten(
+  { store }: Pick<Dependencies, 'store'>,
+  { agent, resume }: Replayed,
+  sessions: readonly Session[],
+): Promise<boolean> {
+  const failed = sessions.filter(
+    session => session.runtime === agent.runtime.fingerprint && hasFailed(session, resume),
+  )
+  for (const { sessionId } of failed) {
+    const runs = await store.listRuns({ sessionId, limit: FIRST_RUNS })
+    if (runs.some(({ decision }) => decision !== null && isNative(decision))) return true
+  }
+  return false
+}
+
+function hasFailed(session: Session, { maxFruitlessResumes }: ResumeSettings): boolean {
+  const { retiredBecause, failedResumes, fruitlessResumes } = session
+  if (retiredBecause !== null) return FAULTS.includes(retiredBecause.code)
+  return failedResumes > 0 || fruitlessResumes >= maxFruitlessResumes
+}
+
+const FAULTS: readonly string[] = ['refused', 'failed-twice', 'never-persisted']

@@ -2,7 +2,7 @@
 import type { Outcome, SessionGrowth } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { RetiredBecause, Seen, Session } from '../../core/conversation/session.ts'
-import { isNative } from '../../core/decide/continuation.ts'
+import { continuesWritten, isNative } from '../../core/decide/continuation.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { FOREIGN } from '../../core/decide/history.ts'
 import type { Observation } from '../../core/run/observe.ts'
@@ -100,11 +100,28 @@ function retirement(use: SessionUse): RetiredBecause | null {
   }
   const { failure } = outcome
   if (growth.parked && outcome.kind !== 'interrupted') return { code: 'left-asking' }
-  if (failure.class === 'resume-refused') return { code: 'refused', detail: failure.message }
+  if (isRefused(use)) return { code: 'refused', detail: failure.message }
   const failures = (session?.failedResumes ?? 0) + 1
   return failedResume(use) && failures >= 2
     ? { code: 'failed-twice', detail: failure.message }
     : null
+}
+
+/**
+ * Whether the session was refused: by the agent, or by the model API, which did not take what we wrote. Only a request that cost nothing
+ * counts as that.
+ */
+export function isRefused({
+  decision,
+  outcome,
+  observation,
+}: Pick<SessionUse, 'decision' | 'outcome' | 'observation'>): boolean {
+  if (outcome.kind === 'completed') return false
+  if (outcome.failure.class === 'resume-refused') return true
+  const { result, requests, compacted } = observation
+  const isFree = [...requests.values()].every(({ usage }) => usage.outputTokens === 0)
+  const refusesRequest = outcome.failure.class === 'bad-request' && result !== null
+  return continuesWritten(decision) && refusesRequest && isFree && !compacted
 }
 
 /** True when the file lacks this run's answer: the session would continue with the call, whatever the next prompt says. */
@@ -113,7 +130,7 @@ function stillAsks({ sent, growth }: SessionUse): boolean {
 }
 
 function failedResume({ decision, outcome }: SessionUse): boolean {
-  const continued = decision.action === 'resume' || decision.action === 'fork'
+  const continued = decision.action === 'resume' || decision.action === 'fork' || isNative(decision)
   return continued && outcome.kind !== 'completed' && SESSION_FAULTS.includes(outcome.failure.class)
 }
 

@@ -1,8 +1,10 @@
 // Brings a conversation into a new session: writes a file that the agent continues as if it were its own.
+import type { SessionPlace } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Seen } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
-import type { Dependencies } from '../dependencies.ts'
+import { DEFAULT_RESUME, type ResumeSettings } from '../../core/decide/settings.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
 import type { Decided } from '../turn/decide-when-free.ts'
 import type { Situation } from '../turn/gather.ts'
 import { mostPromptChars } from '../turn/run-spec.ts'
@@ -32,13 +34,14 @@ export async function writeFor(
   if (decision.action !== 'replay' || decision.form !== 'native') return { decision, written: null }
   try {
     const written = await write(dependencies, situation, { decided, cuts, newSessionId })
-    return { decision, written }
+    return { decision: written ? decision : withoutFile(decision, 'unsound'), written }
   } catch {
     // The disk is full, or the agent's directory is not ours. The agent may still be able to answer.
     return { decision: withoutFile(decision), written: null }
   }
 }
 
+/** `null`: what was written did not pass the check, and is removed. */
 async function write(
   dependencies: Dependencies,
   situation: Situation,
@@ -47,35 +50,62 @@ async function write(
     cuts,
     newSessionId: sessionId,
   }: { decided: Decided; cuts: Weighed['cuts']; newSessionId: string },
-): Promise<Written> {
+): Promise<Written | null> {
   const { files, fileWriter, random } = dependencies
   const { agent, workDir, view } = situation
   const shorten = await keepOutputs(dependencies, cuts)
   const place = { sessionId, workDir, env: agent.fullEnv }
   const { sessionFiles } = agent.adapter
   const home = (await sessionFiles?.locate(place, files))?.home ?? null
-  const written = agent.adapter.writtenSessions?.write({
+  const most = mostPromptChars(decided.facts)
+  const model = await modelFor(dependencies, situation, decided.sessions)
+  const wasFull = 'reason' in decided.decision && decided.decision.reason.code === 'context-full'
+  const session = agent.adapter.writtenSessions?.write({
     sessionId,
     workDir,
     version: agent.runtime.version,
-    model: modelFor(situation.model, decided.sessions) ?? '',
+    model: model ?? '',
     messages: view.map(message => withOutputs(message, shorten)),
-    maxChars: mostPromptChars(decided.facts),
-    // A session that was too full would soon be too full again.
-    shortensOutputs:
-      cuts.length === 0 &&
-      'reason' in decided.decision &&
-      decided.decision.reason.code === 'context-full',
+    maxChars: wasFull ? charsUnder(most, situation.resume) : most,
+    shortensOutputs: wasFull,
     uuid: random.uuid,
   })
-  if (!written || !sessionFiles || !fileWriter || home === null)
+  if (!session || !sessionFiles || !fileWriter || home === null)
     throw new TypeError('nobody can write this session')
-  await fileWriter.write(home, written.text)
-  return {
-    seen: seenIn(view, written.anchors),
-    mark: await sessionFiles.mark(place, files),
-    undo: () => fileWriter.remove(home),
+  const { text, anchors } = session
+  await fileWriter.write(home, text)
+  const undo = () => fileWriter.remove(home)
+  if (!(await isSound(dependencies, agent, { place, home, anchors }))) {
+    await undo()
+    return null
   }
+  return { seen: seenIn(view, anchors), model, mark: await sessionFiles.mark(place, files), undo }
+}
+
+type Anchors = readonly (string | null)[]
+
+/** The check that every session file gets before a resume, and the one that a doctor makes of a whole file. */
+async function isSound(
+  { files, random }: Dependencies,
+  { adapter, runtime }: Agent,
+  { place, home, anchors }: { place: SessionPlace; home: string; anchors: Anchors },
+): Promise<boolean> {
+  const { sessionFiles } = adapter
+  const known = { anchors: anchors.filter(anchor => anchor !== null), end: anchors.at(-1) ?? null }
+  const state = await sessionFiles?.inspect({ ...place, known }, runtime, files)
+  if (state?.state !== 'present' || state.foreign) return false
+  const file = await files.read(home)
+  const repairing = { sessionId: place.sessionId, known, model: null, uuid: random.uuid }
+  const found = file && sessionFiles?.repair?.(file, repairing).found
+  return found === undefined || found?.length === 0
+}
+
+const LEAST_CHARS = 20_000
+
+/** A session that was too full must not be too full again at once, also where the threshold is lower than usual. */
+function charsUnder(most: number, { contextThreshold }: ResumeSettings): number {
+  const share = Math.min(1, contextThreshold / DEFAULT_RESUME.contextThreshold)
+  return Math.max(most * share, LEAST_CHARS)
 }
 
 function withOutputs(message: Message, shorten: (output: string) => string): Message {
@@ -87,7 +117,7 @@ function withOutputs(message: Message, shorten: (output: string) => string): Mes
 }
 
 /** Only answers have anchors: a fork is cut at one. */
-function seenIn(view: readonly Message[], anchors: readonly (string | null)[]): readonly Seen[] {
+function seenIn(view: readonly Message[], anchors: Anchors): readonly Seen[] {
   return view.map(({ hash, role }, index) => ({
     hash,
     anchor: role === 'assistant' ? (anchors[index] ?? null) : null,

@@ -5,6 +5,8 @@ import type { Seen } from '../../core/conversation/session.ts'
 /** What the new session holds before its first run. */
 export type Written = {
   readonly seen: readonly Seen[]
+  /** The model that the agent goes on with; `null`: that of the session that was copied. */
+  readonly model: string | null
   readonly mark: SessionMark
   /** Removes the file of a run that does not start. */
   undo(): Promise<void>

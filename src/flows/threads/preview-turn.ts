@@ -11,7 +11,7 @@ import { type Possible, waysOf } from '../../core/decide/ways.ts'
 import { changesOf } from '../../core/decide/what-would-change.ts'
 import { OPEN_STATUSES } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { type Weighing, weighCarry } from '../sessions/carry-over.ts'
+import { cutWritten, type Weighing, weighCarry } from '../sessions/carry-over.ts'
 import { replayFormOf } from '../sessions/replay-form.ts'
 import type { Situation } from '../turn/gather.ts'
 import { foreseeTurn } from './foresee-turn.ts'
@@ -27,22 +27,23 @@ export async function previewTurn(
     options,
   )
   const { decision: decided, facts, sessions } = weighing
-  const { agent, workDir, model, resume } = situation
+  const { agent, workDir, resume } = situation
   const prospect = await weighing.prospect()
   const estimate = (other: Decision) => estimateDecision(other, prospect)
   const asked = { facts, settings: resume }
-  const replayed = { agent, workDir, model, resume: { ...resume, replay: 'native' as const } }
+  const replayed = { ...situation, resume: { ...resume, replay: 'native' as const } }
   const written = await replayFormOf(dependencies, replayed, sessions)
   const carried = await carriedWays(dependencies, situation, weighing)
   const canWrite = written.form === 'native'
+  const withCuts = (other: Decision) => cutWritten(dependencies, situation, other)
   const changes =
-    decision === decided
+    decision.action === decided.action
       ? changesOf(decision, asked, estimate)
       : [{ action: decided.action, words: withCarry('whole'), estimate: estimate(decided) }]
   return {
     ...explain(decision, { tense: 'future', changes }),
     estimate: estimate(decision),
-    ways: waysOf(decision, { ...asked, canWrite, decided, carried }, estimate),
+    ways: waysOf(decision, { ...asked, canWrite, decided, carried, withCuts }, estimate),
     notes: previewNotes({
       isBusy: await isBusy(dependencies, thread.id),
       dropped,

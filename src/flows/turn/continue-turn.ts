@@ -249,14 +249,15 @@ function watchOf(
 
 const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])
 
-/** Stores the session only if the agent chose its id; a resume that names another id is a refusal. */
+/** Stores the session only if the agent chose its id; a resume, also of a session that we wrote, that names another id is a refusal. */
 async function announce(
   dependencies: Dependencies,
   { agent, lease, runId }: TurnInput,
   { plan, event }: { plan: Plan; event: Extract<AgentEvent, { type: 'session' }> },
 ): Promise<void> {
   const { continuation, workDir, model } = plan.spec
-  if (continuation.kind === 'resume' || continuation.sessionId === event.sessionId) return
+  if (continuation.kind === 'resume' || continuation.kind === 'written') return
+  if (continuation.sessionId === event.sessionId) return
   const situation = { agent, threadId: lease.threadId, workDir, model }
   const { decision, source, instructionsHash: hash } = plan
   const id = dependencies.random.id('ses')

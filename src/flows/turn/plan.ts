@@ -190,6 +190,7 @@ async function tryPlan(
     situation,
     decision,
     source,
+    writtenModel: written?.model ?? null,
     facts,
     instructions,
     parked,

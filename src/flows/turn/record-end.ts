@@ -63,7 +63,7 @@ export async function recordEnd(
   const { run, tierContext } = plan
   const { store, random } = dependencies
   const outcome = outcomeWithoutSecrets(observed.outcome, agent)
-  const refused = mayFallBack ? refusalOf(plan, outcome, observed.remains.session) : null
+  const refused = mayFallBack ? refusalOf(plan, { ...observed, outcome }) : null
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
   const above = tierContext

@@ -46,6 +46,8 @@ export async function specOf(
     decision: Decision
     /** The session that the run continues or forks. */
     source: Session | null
+    /** The model of the session that we wrote for the run; absent: we wrote none. */
+    writtenModel?: string | null
     facts: Facts
     instructions: Instructions
     parked: Question | null
@@ -118,12 +120,16 @@ export async function specOf(
  * answer, which may be a fallback or lack the `[1m]` of a long window.
  */
 function modelKept(
-  { decision, source }: { decision: Decision; source: Session | null },
+  {
+    decision,
+    source,
+    writtenModel = null,
+  }: { decision: Decision; source: Session | null; writtenModel?: string | null },
   { adapter }: Agent,
 ): string | null {
   const continues = decision.action === 'resume' || decision.action === 'fork'
-  if (!continues || !source?.model) return null
-  return adapter.words.takesModel(source.model) ? source.model : null
+  const model = continues ? (source?.model ?? null) : writtenModel
+  return model !== null && adapter.words.takesModel(model) ? model : null
 }
 
 function chainParts({ chain, purpose }: TierContext): Pick<PromptParts, 'purpose' | 'earlier'> {

@@ -11,9 +11,9 @@ import { memoryFiles } from '../../testing/memory-files.ts'
 let reprise: LocalReprise | null = null
 afterEach(() => reprise?.close())
 
-/** A thread with one turn whose process is gone. */
 const ticketOf = (asked: PreWarmed) => (asked.waits ? asked.ticket : '')
 
+/** A thread with one turn whose process is gone. */
 async function world(warm: Partial<WarmSettings> | false = {}, version = '2.1.325') {
   const files = memoryFiles()
   await files.write('/bin/agent', memoryExecutable(version))

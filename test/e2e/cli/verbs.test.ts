@@ -21,7 +21,7 @@ describe('send', () => {
     expect(resumed.err).toMatch(/^thread .+\nresume · .+ · saved about .+\n$/)
     const fresh = await world.here(['send', '-t', threadId, '--fresh-session', 'and again'])
     expect(fresh.err).toMatch(
-      /^thread .+\nA new session was started with the transcript in front of the prompt: .+\.\nreplay · /,
+      /^thread .+\nA new session was written with the conversation so far and continued; the prompt was the new message alone: .+\.\nreplay · /,
     )
   })
 
@@ -237,7 +237,7 @@ describe('threads', () => {
     expect(shown.out).toMatch(/^resume: The agent's own session is resumed/)
     const figures = String.raw`( +[\d,]+){4} +\$[\d.]+ +(warm|cold)`
     expect(shown.out).toMatch(new RegExp(`\n▸ +resume${figures} +chosen: the session can go on`))
-    expect(shown.out).toMatch(new RegExp(`\n +replay-prompt${figures} +with a fresh session\n`))
+    expect(shown.out).toMatch(new RegExp(`\n +replay-native${figures} +with a fresh session\n`))
     expect(shown.out).toMatch(/\ncache: warm: last request .* ago, a cache lives 5 min\n/)
     expect(shown.out).toMatch(/\nrests on: the latest run of this thread\n/)
     expect(await world.json(asked)).toMatchObject({
@@ -246,8 +246,8 @@ describe('threads', () => {
       ways: [
         { way: 'resume', isChosen: true },
         { way: 'note', isChosen: false },
-        { way: 'replay-prompt', isChosen: false },
         { way: 'replay-native', isChosen: false },
+        { way: 'replay-prompt', isChosen: false },
       ],
     })
     const retry = ['threads', 'retry', threadId, '1', 'uno', '--preview']

@@ -68,7 +68,7 @@ const typesOf = (events: readonly RunEvent[]) =>
 test('U-6 F-2 a turn whose resume is refused reads the same everywhere, and says where it goes on', async () => {
   const daemon = await world.serve()
   const { threadId } = await world.json(['send', 'one'])
-  world.script([{ when: 'two', do: [{ type: 'refuseResume' }] }])
+  world.script([{ when: 'two', once: true, do: [{ type: 'refuseResume' }] }])
   // Another model needs another process; the one that waits would refuse nothing.
   const other = ['--model', 'claude-haiku-4-5']
   const { out, code } = await world.run(['send', '-t', threadId, '--stream-json', ...other, 'two'])
@@ -86,7 +86,7 @@ test('U-6 F-2 a turn whose resume is refused reads the same everywhere, and says
   expect(last).toMatchObject({ status: 'completed', continuedBy: null })
   expect(events.find(event => event.type === 'fallback')).toMatchObject({
     nextRunId: last?.runId,
-    words: expect.stringMatching(/a new session with the transcript$/),
+    words: expect.stringMatching(/a new session that is written with the conversation so far$/),
   })
 })
 

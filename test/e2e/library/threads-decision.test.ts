@@ -2,11 +2,11 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { GUARDS } from '../../../src/core/decide/decision.ts'
 import { say } from '../../scenarios/harness/acts.ts'
-import { expectReplayed } from '../../scenarios/threads/continuing.ts'
+import { expectReplayed, REPLAY_FORMS } from '../../scenarios/threads/continuing.ts'
 import { useHarness } from '../../scenarios/threads/threads.ts'
 
-describe('decisions of a thread', () => {
-  const world = useHarness('fake')
+describe.each(REPLAY_FORMS)('decisions of a thread (replay: %s)', replay => {
+  const world = useHarness('fake', { replay })
 
   test('D-1 every decision carries every guard in order; all but a resume name their reason', async () => {
     const thread = await world().thread()
@@ -99,9 +99,11 @@ describe('decisions of a thread', () => {
     expect(as.words).toBe("The agent's own session was resumed; it got only what it had not seen.")
     const never = await world().reprise.runs.why(run.id, { mode: 'never' })
     expect(never.decision).toMatchObject({ action: 'replay', reason: { code: 'resume-off' } })
-    expect(never.words).toBe(
-      'A new session was started with the transcript in front of the prompt: resuming is switched off (resume.mode: never).',
-    )
+    const how =
+      replay === 'native'
+        ? 'A new session was written with the conversation so far and continued; the prompt was the new message alone'
+        : 'A new session was started with the transcript in front of the prompt'
+    expect(never.words).toBe(`${how}: resuming is switched off (resume.mode: never).`)
     expect(never.checks.filter(({ cause }) => cause)).toMatchObject([
       { check: { guard: 'resume-enabled', result: 'block' } },
     ])
@@ -127,7 +129,7 @@ describe('decisions of a thread', () => {
     await Promise.all([first.result, second.result])
   })
 
-  test('D-8 resume mode never: every turn has the transcript', async () => {
+  test('D-8 resume mode never: every turn is replayed', async () => {
     await world().restart({ resume: { mode: 'never' } })
     const thread = await world().thread()
     await world().turn(thread, 'one')
@@ -137,7 +139,7 @@ describe('decisions of a thread', () => {
     await expectReplayed(world(), second, ['one', 'echo: one', 'two'])
   })
 
-  test('T-9 without a single session row the thread is whole and goes on with the transcript', async () => {
+  test('T-9 without a single session row the thread is whole and is replayed', async () => {
     const thread = await world().thread()
     await world().turn(thread, 'one')
     await world().turn(thread, 'two')

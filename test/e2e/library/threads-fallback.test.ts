@@ -66,46 +66,6 @@ describe('fallbacks of a thread', () => {
     expect((await world().saw(next)).join('\n')).toContain('Bash')
   })
 
-  test('F-6 a replay says what tools did: shortened, without secrets, without stale results', async () => {
-    const thread = await world().thread()
-    const key = `sk-ant-${'a1'.repeat(12)}`
-    const read = { type: 'tool', name: 'Read', input: { file: 'state' } } as const
-    await world().turn(thread, 'one', {
-      acts: [
-        fake({ ...read, result: 'the old state' }),
-        fake({ type: 'tool', name: 'Bash', input: { command: `login ${key}` }, result: 'welcome' }),
-        fake({ type: 'tool', name: 'Grep', input: {}, result: 'no such file', isError: true }),
-        fake({ type: 'tool', name: 'Glob', input: {}, result: `a${'b'.repeat(5_000)}c` }),
-        fake({ ...read, result: 'the new state' }),
-        say('all done'),
-      ],
-    })
-    const fresh = await world().turn(thread, 'two', { freshSession: true })
-    await expectReplayed(world(), fresh, ['one', 'all done', 'Read', '(ran again later)', 'two'])
-    const [prompt = ''] = await world().saw(fresh)
-    expect(prompt).toMatch(/tool Read \(gave a result\)\n\{"file":"state"\}\nthe new state/)
-    expect(prompt).not.toContain('the old state')
-    expect(prompt).toMatch(/tool Grep \(failed\)\n\{\}\nno such file/)
-    expect(prompt).toMatch(/\nab+… \(\d+ characters left out\) …b+…/)
-    expect(prompt).not.toContain(key)
-    expect(prompt).toContain('login [redacted]')
-  })
-
-  test('F-6 a transcript that does not fit begins with a line that says what was left out', async () => {
-    const thread = await world().thread()
-    const long = (mark: string) => `${mark} ${'word '.repeat(50_000)}`
-    await world().turn(thread, long('oldest'), { acts: [say('short')] })
-    await world().turn(thread, long('middle'), { acts: [say('short')] })
-    await world().turn(thread, 'newest', { acts: [say('short')] })
-    const fresh = await world().turn(thread, 'and now?', { freshSession: true })
-    const [prompt = ''] = await world().saw(fresh)
-    expect(prompt.length).toBeLessThan(200_000 * 2.4)
-    expect(prompt).toMatch(/\(The oldest \d messages?, about \d+ characters, are left out/)
-    expect(prompt).not.toContain('oldest word')
-    expect(prompt).toContain('newest')
-    expect(prompt.endsWith('and now?')).toBe(true)
-  })
-
   test.each([
     [
       'exit code 0 without a result',
@@ -137,5 +97,49 @@ describe('fallbacks of a thread', () => {
     const { run, text } = await world().turn(thread, 'go', { acts })
     expect(run).toMatchObject({ status: 'completed', exit: { code: 7 } })
     expect(text).toBe('the answer')
+  })
+})
+
+describe('a transcript', () => {
+  const world = useHarness('fake', { replay: 'prompt' })
+
+  test('F-6 says what tools did: shortened, without secrets, without stale results', async () => {
+    const thread = await world().thread()
+    const key = `sk-ant-${'a1'.repeat(12)}`
+    const read = { type: 'tool', name: 'Read', input: { file: 'state' } } as const
+    await world().turn(thread, 'one', {
+      acts: [
+        fake({ ...read, result: 'the old state' }),
+        fake({ type: 'tool', name: 'Bash', input: { command: `login ${key}` }, result: 'welcome' }),
+        fake({ type: 'tool', name: 'Grep', input: {}, result: 'no such file', isError: true }),
+        fake({ type: 'tool', name: 'Glob', input: {}, result: `a${'b'.repeat(5_000)}c` }),
+        fake({ ...read, result: 'the new state' }),
+        say('all done'),
+      ],
+    })
+    const fresh = await world().turn(thread, 'two', { freshSession: true })
+    await expectReplayed(world(), fresh, ['one', 'all done', 'Read', '(ran again later)', 'two'])
+    const [prompt = ''] = await world().saw(fresh)
+    expect(prompt).toMatch(/tool Read \(gave a result\)\n\{"file":"state"\}\nthe new state/)
+    expect(prompt).not.toContain('the old state')
+    expect(prompt).toMatch(/tool Grep \(failed\)\n\{\}\nno such file/)
+    expect(prompt).toMatch(/\nab+… \(\d+ characters left out\) …b+…/)
+    expect(prompt).not.toContain(key)
+    expect(prompt).toContain('login [redacted]')
+  })
+
+  test('F-6 that does not fit begins with a line that says what was left out', async () => {
+    const thread = await world().thread()
+    const long = (mark: string) => `${mark} ${'word '.repeat(50_000)}`
+    await world().turn(thread, long('oldest'), { acts: [say('short')] })
+    await world().turn(thread, long('middle'), { acts: [say('short')] })
+    await world().turn(thread, 'newest', { acts: [say('short')] })
+    const fresh = await world().turn(thread, 'and now?', { freshSession: true })
+    const [prompt = ''] = await world().saw(fresh)
+    expect(prompt.length).toBeLessThan(200_000 * 2.4)
+    expect(prompt).toMatch(/\(The oldest \d messages?, about \d+ characters, are left out/)
+    expect(prompt).not.toContain('oldest word')
+    expect(prompt).toContain('newest')
+    expect(prompt.endsWith('and now?')).toBe(true)
   })
 })

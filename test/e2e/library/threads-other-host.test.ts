@@ -5,7 +5,7 @@ import { useHarness } from '../../scenarios/threads/threads.ts'
 
 for (const kind of ['fake', 'fake 2.1.197'] as const) {
   describe(`another machine on ${kind}`, () => {
-    const world = useHarness(kind, 'cli', storeOnPostgres)
+    const world = useHarness(kind, { store: storeOnPostgres })
     otherHostScenarios(world)
     lostHostScenarios(world)
   })

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { ThreadDetails, TurnResult } from '../../../src/api.ts'
 import type { Message } from '../../../src/core/conversation/messages.ts'
 import type { Session } from '../../../src/core/conversation/session.ts'
+import { isNative } from '../../../src/core/decide/continuation.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import type { JournalEntry } from '../../../src/testing/fake-agent/journal.ts'
 import { type Behaviour, MUST_COMPLETE } from './commands.ts'
@@ -64,17 +65,18 @@ export function checkKept(entry: JournalEntry, run: Run, turn: GivenTurn): void 
 }
 
 /** The decision, argv and the blocks of the prompt say the same. */
-function checkArguments(entry: JournalEntry, { decision }: Run): void {
+function checkArguments(entry: JournalEntry, { decision, sessionId }: Run): void {
   const resumed = flagValue(entry.args, '--resume')
   const continues = decision?.action === 'resume' || decision?.action === 'fork'
-  const source = continues ? decision.session.sessionId : null
+  const isWritten = decision !== null && isNative(decision)
+  const source = continues ? decision.session.sessionId : isWritten ? sessionId : null
   expect(resumed, 'the session in argv is the one of the decision').toBe(source)
   expect(entry.args.includes('--fork-session')).toBe(decision?.action === 'fork')
   const anchor = decision?.action === 'fork' ? decision.at : null
   expect(flagValue(entry.args, '--resume-session-at')).toBe(anchor)
   const hasTranscript = /<transcript-[a-z2-7]{20}>/.test(entry.prompt)
-  expect(hasTranscript, 'a transcript goes with a replay and with nothing else').toBe(
-    decision?.action === 'replay',
+  expect(hasTranscript, 'a transcript goes with a replay that we do not write').toBe(
+    decision?.action === 'replay' && !isWritten,
   )
 }
 
@@ -84,6 +86,10 @@ function checkSession(entry: JournalEntry, run: Run, turn: GivenTurn): void {
   if (sessionId === null) return
   const { threadId, agent, workDir, program } = turn
   const stored = turn.sessions.find(session => session.sessionId === sessionId)
+  if (run.decision && isNative(run.decision)) {
+    expect(stored, 'a session that we write is a new one').toBeUndefined()
+    return
+  }
   const fitting = { pointer: 'confirmed', threadId, agent, workDir, runtime: run.runtime }
   expect(stored, 'the pointer').toMatchObject(fitting)
   const author = { threadId, agent, cwd: workDir, program }
@@ -135,15 +141,21 @@ function worksElsewhere(entry: JournalEntry): boolean {
   return entry.sessionId !== asked && flagValue(entry.args, '--resume') !== null
 }
 
-/** F-2, F-3, I11: at most one more process, only after a refusal, and only when no tool ran. */
-export function checkSecondSpawn(runs: readonly Run[]): void {
-  expect(runs.length).toBeLessThanOrEqual(2)
-  const [first, second] = runs
-  if (!second) return
-  expect(first).toMatchObject({ status: 'failed', continuedBy: second.id })
-  expect(['resume-refused', 'anchor-missing']).toContain(first?.failure?.class)
-  expect(first?.failure?.toolsRan, 'no tool had run').toBe(0)
-  expect(second.decision?.action).toBe('replay')
+/** F-2, F-3, I11: one more process for a session that was refused, and one for a written session that was, only when no tool ran. */
+export function checkFurtherSpawns(runs: readonly Run[]): void {
+  expect(runs.length).toBeLessThanOrEqual(3)
+  for (const [index, next] of runs.slice(1).entries()) {
+    const refused = runs[index]
+    expect(refused).toMatchObject({ status: 'failed', continuedBy: next.id })
+    const wasWritten = refused?.decision ? isNative(refused.decision) : false
+    const refusals = ['resume-refused', 'anchor-missing', ...(wasWritten ? ['bad-request'] : [])]
+    expect(refusals).toContain(refused?.failure?.class)
+    expect(refused?.failure?.toolsRan, 'no tool had run').toBe(0)
+    expect(next.decision?.action).toBe('replay')
+    const isPrompt = next.decision !== null && !isNative(next.decision)
+    if (wasWritten || index > 0)
+      expect({ wasWritten, isPrompt }).toEqual({ wasWritten: true, isPrompt: true })
+  }
 }
 
 /** What was there is there, up to where the turn goes on from; its prompt was taken whole or not at all. */

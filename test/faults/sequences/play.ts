@@ -9,9 +9,9 @@ import {
   type Author,
   checkBranch,
   checkEnd,
+  checkFurtherSpawns,
   checkKept,
   checkMessages,
-  checkSecondSpawn,
   checkSpawn,
   type GivenTurn,
   halvesIn,
@@ -324,10 +324,11 @@ class Player {
       this.#remember(entry.sessionId, given)
       this.#runOf.set(entry.id, run.id)
       this.#count(`action ${run.decision?.action}`)
+      if (run.decision?.action === 'replay') this.#count(`replay ${run.decision.form}`)
       this.#count(`process ${run.process}`)
       started.push(run)
     }
-    checkSecondSpawn(started)
+    checkFurtherSpawns(started)
     if (started.length > 1) this.#count('second spawn')
   }
 

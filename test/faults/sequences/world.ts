@@ -117,7 +117,7 @@ async function memoryWorld(store: StoreWithWork, root: string, kind?: 'warm'): P
     await files.write(path, text)
     return path
   }
-  const parts = { runner, clock, files, keepText }
+  const parts = { runner, clock, files, fileWriter: files, keepText }
   const stays = kind === 'warm' ? warm : null
   const place = { files, root, store, parts, agentEnv: {}, warm: stays }
   const names = [`${root}/one/agent`, `${root}/two/agent`] as const

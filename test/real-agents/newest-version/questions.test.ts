@@ -3,4 +3,5 @@ import { describe } from 'vitest'
 import { questionScenarios } from '../../scenarios/threads/questions.ts'
 import { useHarness } from '../../scenarios/threads/threads.ts'
 
-describe('questions through the Agent SDK', () => questionScenarios(useHarness('2.1.325', 'sdk')))
+describe('questions through the Agent SDK', () =>
+  questionScenarios(useHarness('2.1.325', { transport: 'sdk' })))

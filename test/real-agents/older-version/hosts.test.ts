@@ -7,4 +7,4 @@ import { useHarness } from '../../scenarios/threads/threads.ts'
 
 hostScenarios('2.1.197')
 describe('another machine on 2.1.197', () =>
-  otherHostScenarios(useHarness('2.1.197', 'cli', storeOnPostgres)))
+  otherHostScenarios(useHarness('2.1.197', { store: storeOnPostgres })))

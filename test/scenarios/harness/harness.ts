@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Reprise, Thread, TurnOptions, TurnResult } from '../../../src/api.ts'
 import type { View } from '../../../src/core/conversation/messages.ts'
+import type { ReplayForm } from '../../../src/core/decide/decision.ts'
+import { DEFAULT_RESUME } from '../../../src/core/decide/settings.ts'
 import type { RepriseOptions } from '../../../src/index.ts'
 import { type AgentSdk, claudeCode, createReprise } from '../../../src/index.ts'
 import type { PieceStore } from '../../../src/store/contract/pieces.ts'
@@ -30,11 +32,22 @@ export type Reopened = Partial<
 /** Prices in the scenarios are those of this model. */
 const USUAL_MODEL = 'claude-sonnet-4-5'
 
-type Opened = Pick<Harness, 'transport' | 'root' | 'model' | 'programs' | 'runner' | 'store'>
+export type HarnessOptions = {
+  readonly transport?: Transport
+  readonly store?: (file: string) => Promise<ChosenStore>
+  /** The form of a replay; absent: as by default. */
+  readonly replay?: ReplayForm['form']
+}
+
+type Opened = Pick<
+  Harness,
+  'transport' | 'replay' | 'root' | 'model' | 'programs' | 'runner' | 'store'
+>
 
 export class Harness {
   readonly kind: Kind
   readonly transport: Transport
+  readonly replay: ReplayForm['form']
   readonly root: string
   readonly workDir: string
   readonly model: Model
@@ -48,6 +61,7 @@ export class Harness {
   constructor(opened: Opened & Pick<Harness, 'kind' | 'reprise'>) {
     this.kind = opened.kind
     this.transport = opened.transport
+    this.replay = opened.replay
     this.root = opened.root
     this.workDir = join(opened.root, 'project')
     this.model = opened.model
@@ -167,8 +181,11 @@ export class Harness {
 
 export async function createHarness(
   kind: Kind,
-  transport: Transport = 'cli',
-  open: (file: string) => Promise<ChosenStore> = chosenStore,
+  {
+    transport = 'cli',
+    store: open = chosenStore,
+    replay = DEFAULT_RESUME.replay,
+  }: HarnessOptions = {},
 ): Promise<Harness> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-scenario-')))
   mkdirSync(join(root, 'project'))
@@ -177,7 +194,7 @@ export async function createHarness(
   const model = isReal(kind) ? await realModel(root) : fakeModel(root, runner)
   const programs = new ProgramDirectory(root, kind)
   const store = await open(join(root, 'reprise.db'))
-  const opened = { transport, root, model, programs, runner, store }
+  const opened = { transport, replay, root, model, programs, runner, store }
   return new Harness({ ...opened, kind, reprise: await openReprise(opened, {}) })
 }
 
@@ -187,13 +204,14 @@ function environmentOf({ root, model }: Pick<Opened, 'root' | 'model'>) {
 }
 
 async function openReprise(
-  { transport, root, model, programs, runner, store }: Opened,
+  { transport, replay, root, model, programs, runner, store }: Opened,
   {
     program = 'usual',
     environment = {},
     agentEnv = {},
     ownModel = false,
     host,
+    resume,
     ...options
   }: Reopened,
 ): Promise<Reprise> {
@@ -208,6 +226,7 @@ async function openReprise(
     dataDir: join(root, host === undefined ? 'data' : `data-${host}`),
     ...(host !== undefined && { host }),
     environment: { PATH: process.env.PATH, ...environment },
+    resume: { ...(replay !== DEFAULT_RESUME.replay && { replay }), ...resume },
     ...(runner && { dependencies: { runner } }),
     ...options,
   })

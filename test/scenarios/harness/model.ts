@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NO_USAGE, type Usage } from '../../../src/core/run/events.ts'
 import type { Run } from '../../../src/index.ts'
+import type { SaidLine } from '../../../src/testing/fake-agent/journal.ts'
 import type {
   FakeRunner,
   FakeTurn,
@@ -33,6 +34,8 @@ export type Model = {
   reset(): void
   /** What was said to the model in the last request of a run, in order: earlier messages, then the prompt. */
   saw(runId: string): Promise<readonly string[]>
+  /** The same with roles. A call of a tool and its result have the role `tool`. */
+  said(runId: string): Promise<readonly SaidLine[]>
   /** Everything it got besides: its system prompt, or what stands for it. */
   system(runId: string): Promise<string>
   /** All it got in that request, notes and files of the agent's own included, as JSON. */
@@ -73,6 +76,10 @@ export function fakeModel(root: string, runner: Pick<FakeRunner, 'journal'> | nu
     async saw(runId) {
       const { history, prompt, inlined } = await entry(runId)
       return [...history.map(said => said.text), prompt, ...inlined]
+    },
+    async said(runId) {
+      const { history, prompt } = await entry(runId)
+      return [...history, { role: 'user', text: prompt }]
     },
     system: async runId => (await entry(runId)).instructions ?? '',
     everything: async runId => JSON.stringify(await entry(runId)),
@@ -115,6 +122,7 @@ export async function realModel(root: string): Promise<Model> {
       queue = []
     },
     saw: async runId => requestTexts(lastRequest(runId)),
+    said: async runId => saidIn(lastRequest(runId)),
     system: async runId => lastRequest(runId).system,
     everything: async runId => JSON.stringify(lastRequest(runId).body),
     bill: ({ id }) => billOf(api.requests.filter(({ headers }) => headers['x-reprise-run'] === id)),
@@ -136,6 +144,18 @@ function billOf(requests: readonly ModelRequest[]): Bill {
     }
   }
   return total
+}
+
+function saidIn(request: ModelRequest): readonly SaidLine[] {
+  const texts = new Set(requestTexts(request))
+  return request.messages.flatMap(({ role, parts }) =>
+    parts
+      .filter(({ text }) => texts.has(text))
+      .map(({ type, text }) => {
+        if (type !== 'text') return { role: 'tool', text }
+        return { role: role === 'assistant' ? 'assistant' : 'user', text }
+      }),
+  )
 }
 
 function lastLine(text: string): string {

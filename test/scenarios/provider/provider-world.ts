@@ -67,7 +67,7 @@ export class ProviderWorld {
 }
 
 export function useProvider(kind: Kind, way: Way): () => ProviderWorld {
-  const harness = useHarness(kind, way === 'sdk' ? 'sdk' : 'cli')
+  const harness = useHarness(kind, { transport: way === 'sdk' ? 'sdk' : 'cli' })
   let world: ProviderWorld
   let stop = async () => {}
   beforeAll(async () => {

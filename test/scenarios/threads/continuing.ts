@@ -1,7 +1,9 @@
 // Scenarios of turns that follow each other: resume, switch of the agent, a fresh session, what makes a resume impossible.
 import { mkdirSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { TurnResult } from '../../../src/api.ts'
 import { FOCUS_LINE } from '../../../src/core/conversation/prompt.ts'
+import type { ReplayForm } from '../../../src/core/decide/decision.ts'
 import type { Harness } from '../harness/harness.ts'
 
 /** A prompt of a resumed turn that has nothing to catch up with. */
@@ -58,15 +60,12 @@ export function otherProcessScenarios(world: () => Harness): void {
 
 /** Reprise decides to begin a new session; to the agent it is a first turn. */
 export function startingOverScenarios(world: () => Harness): void {
-  test('T-2 D-5 another agent gets the whole transcript; switching back resumes and catches up', async () => {
+  test('T-2 D-5 another agent gets the whole conversation; switching back resumes and catches up', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'said to one')
     const other = await world().turn(thread, 'said to two', { agent: 'second' })
     expect(other.run.decision).toMatchObject({ action: 'replay', reason: { code: 'no-session' } })
-    expect(world().argumentsOf(other)).not.toContain('--resume')
-    const [transcript = '', ...rest] = await world().saw(other)
-    expect(rest).toEqual([])
-    expectInOrder(transcript, ['said to one', 'echo: said to one', 'said to two'])
+    await expectReplayed(world(), other, ['said to one', 'echo: said to one', 'said to two'])
 
     const back = await world().turn(thread, 'back to one', { agent: 'claude-code' })
     expect(back.run).toMatchObject({ sessionResumed: true, sessionId: first.run.sessionId })
@@ -76,7 +75,7 @@ export function startingOverScenarios(world: () => Harness): void {
     expect(prompt).not.toContain('said to one')
   })
 
-  test('T-3 a fresh session has no resume and the whole transcript', async () => {
+  test('T-3 a fresh session does not resume and gets the whole conversation', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'an old matter')
     const fresh = await world().turn(thread, 'start over', { freshSession: true })
@@ -87,7 +86,7 @@ export function startingOverScenarios(world: () => Harness): void {
     expect(next.run).toMatchObject({ sessionResumed: true, sessionId: fresh.run.sessionId })
   })
 
-  test('T-6 another work dir means the transcript, and the run succeeds', async () => {
+  test('T-6 another work dir means a replay, and the run succeeds', async () => {
     const thread = await world().thread()
     await world().turn(thread, 'asked here')
     const workDir = world().path('elsewhere')
@@ -125,7 +124,7 @@ export function startingOverScenarios(world: () => Harness): void {
     const fork = await thread.fork({ at: first.run.answerMessageId ?? '' })
     const forked = await world().turn(fork, 'in the fork')
     await expectReplayed(world(), forked, ['one', 'echo: one', 'in the fork'])
-    expect((await world().saw(forked))[0]).not.toContain('two')
+    expect((await world().saw(forked)).join('\n')).not.toContain('two')
     const original = await world().turn(thread, 'three')
     expect(await world().saw(original)).toEqual([
       'one',
@@ -137,35 +136,55 @@ export function startingOverScenarios(world: () => Harness): void {
   })
 
   test.each([
-    ['elsewhere', 'runtime-changed'],
-    ['other-version', 'runtime-changed'],
-    ['no-resume', 'agent-cannot-resume'],
+    ['elsewhere', 'runtime-changed', {}],
+    ['other-version', 'runtime-changed', {}],
+    ['no-resume', 'agent-cannot-resume', { form: 'prompt' }],
   ] as const)(
-    'T-6 program %s: %s, so the transcript, and the run succeeds',
-    async (program, code) => {
+    'T-6 program %s: %s, so a replay, and the run succeeds',
+    async (program, code, { form = world().replay }: Partial<ReplayForm>) => {
       const { id } = await world().thread()
       await world().turn(await world().reprise.threads.get(id), 'asked before')
       await world().restart({ program })
       const after = await world().turn(await world().reprise.threads.get(id), 'asked after')
       await world().restart()
       expect(after.run.decision).toMatchObject({ action: 'replay', reason: { code } })
-      await expectReplayed(world(), after, ['asked before', 'echo: asked before', 'asked after'])
+      const texts = ['asked before', 'echo: asked before', 'asked after']
+      await expectReplayed(world(), after, texts, form)
     },
   )
 }
 
-/** A new session whose only message carries all this, in order. */
+/**
+ * A new session that got all this in order, the prompt last. Of form `native`, it is a session that Reprise wrote: each text is a message
+ * with its role, and the prompt is the new message alone. Of form `prompt`, a transcript in its only message.
+ */
 export async function expectReplayed(
   world: Harness,
-  turn: { readonly run: { readonly id: string; readonly status: string } },
+  turn: Pick<TurnResult, 'run'>,
   texts: readonly string[],
+  form: ReplayForm['form'] = world.replay,
 ): Promise<void> {
-  expect(turn.run.status).toBe('completed')
-  expect(world.argumentsOf(turn)).not.toContain('--resume')
+  const { run } = turn
+  expect(run).toMatchObject({ status: 'completed', decision: { action: 'replay', form } })
+  const args = world.argumentsOf(turn)
   const saw = await world.saw(turn)
-  expect(saw).toHaveLength(1)
-  expectInOrder(saw[0] ?? '', texts)
+  if (form === 'prompt') {
+    expect(args).not.toContain('--resume')
+    expect(saw).toHaveLength(1)
+    expectInOrder(saw[0] ?? '', texts)
+    return
+  }
+  expect(args.slice(args.indexOf('--resume'))[1]).toBe(run.sessionId)
+  expect(args).not.toContain('--fork-session')
+  const said = await world.model.said(run.id)
+  expect(said.at(-1)).toEqual({ role: 'user', text: texts.at(-1) })
+  const roles = said.map(({ role }) => role).filter(role => role !== 'tool')
+  expect(roles).toEqual(roles.map((_, index) => (index % 2 === 0 ? 'user' : 'assistant')))
+  expectInOrder(saw.join('\n'), texts)
 }
+
+/** The same scenarios with both forms of a replay. */
+export const REPLAY_FORMS = ['native', 'prompt'] as const
 
 export function expectInOrder(text: string, parts: readonly string[]): void {
   let from = 0

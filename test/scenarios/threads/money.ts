@@ -77,7 +77,7 @@ export function moneyScenarios(world: () => Harness): void {
       await world().turn(thread, prompt, { acts: acts() })
     for (const [freshSession, way] of [
       [false, 'resume'],
-      [true, 'replay-prompt'],
+      [true, `replay-${world().replay}`],
     ] as const) {
       const preview = await thread.preview({ prompt: 'and now?', freshSession })
       const chosen = preview.ways.find(({ isChosen }) => isChosen)

@@ -1,4 +1,4 @@
-// Scenarios of a resume that the agent refuses: one more run with the transcript, never a blind repetition.
+// Scenarios of a resume that the agent refuses: one more run that replays, never a blind repetition.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { RunEvent, Thread, TurnResult } from '../../../src/index.ts'
@@ -7,7 +7,7 @@ import type { Harness } from '../harness/harness.ts'
 import { expectReplayed } from './continuing.ts'
 
 export function refusalScenarios(world: () => Harness): void {
-  test('F-1 F-2 F-5 T-6 a refused resume runs once more with the transcript; the user sees one turn and the reason', async () => {
+  test('F-1 F-2 F-5 T-6 a refused resume runs once more as a replay; the user sees one turn and the reason', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'the number is 7')
     loseSession(world(), first)
@@ -42,15 +42,20 @@ export function refusalScenarios(world: () => Harness): void {
     expect(ends).toEqual([run.id, null])
     const fallback = events.find(event => event.type === 'fallback')
     expect(fallback).toMatchObject({ runId: refused?.id, nextRunId: run.id })
-    expect(fallback?.words).toContain('the turn goes on in a new session with the transcript')
-    expect((await world().saw({ run }))[0]).toMatch(
-      /^Your earlier session could not be continued \(the agent refused to continue session .*\)\. This is the transcript/,
+    const isWritten = world().replay === 'native'
+    const brought = isWritten ? 'that is written with the conversation' : 'with the transcript'
+    expect(fallback?.words).toContain(`the turn goes on in a new session ${brought}`)
+    const [opening] = await world().saw({ run })
+    expect(opening).toMatch(
+      isWritten
+        ? /^the number is 7$/
+        : /^Your earlier session could not be continued \(the agent refused to continue session .*\)\. This is the transcript/,
     )
     const { words } = await world().reprise.runs.why(run.id)
     expect(words).toContain(`refused to continue session ${first.run.sessionId}`)
   })
 
-  test('F-1 a fork whose session is gone runs once more with the transcript', async () => {
+  test('F-1 a fork whose session is gone runs once more as a replay', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     await world().turn(thread, 'two')

@@ -91,7 +91,16 @@ export function stoppingScenarios(world: () => Harness): void {
       expectInOrder(prompt, ['how it ended is not known', 'sleep 600', MAY_HAVE_RUN])
       expect(prompt).not.toContain('NOT written')
       const replayed = await world().turn(again, 'and now?', { freshSession: true })
-      const transcript = (await world().saw(replayed)).join('\n')
+      const written = (await world().saw(replayed)).join('\n')
+      expect(replayed.run.decision).toMatchObject({ action: 'replay', form: 'native' })
+      expectInOrder(written, ['sleep 600', 'How this call ended is not known', 'what happened?'])
+      expect(written).not.toContain('NOT written')
+      await world().restart({ resume: { replay: 'prompt' } })
+      const told = await world().turn(await world().reprise.threads.get(id), 'and in the prompt?', {
+        freshSession: true,
+      })
+      await world().restart()
+      const transcript = (await world().saw(told)).join('\n')
       expectInOrder(transcript, ['how it ended is not known', 'sleep 600', 'what happened?'])
       expect(transcript).not.toContain('NOT written')
     },

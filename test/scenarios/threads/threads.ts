@@ -1,13 +1,12 @@
 // Every scenario of threads that runs on all kinds of agents, as one suite.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
-import { chosenStore } from '../../postgres/chosen-store.ts'
 import { brokenChainScenarios } from '../chains/broken-chains.ts'
 import { chainDecisionScenarios } from '../chains/chain-decisions.ts'
 import { chainLimitScenarios } from '../chains/chain-limits.ts'
 import { chainScenarios } from '../chains/chains.ts'
 import { brokenDeferralScenarios, deferralScenarios } from '../chains/deferral.ts'
-import { createHarness, type Harness } from '../harness/harness.ts'
-import { isReal, type Kind, type Transport } from '../harness/program.ts'
+import { createHarness, type Harness, type HarnessOptions } from '../harness/harness.ts'
+import { isReal, type Kind } from '../harness/program.ts'
 import { captureScenarios } from './capture.ts'
 import { continuingScenarios, otherProcessScenarios, startingOverScenarios } from './continuing.ts'
 import { provenCopyScenarios } from './doctored-sessions.ts'
@@ -27,6 +26,19 @@ export function threadScenarios(kind: Kind): void {
     const world = useHarness(kind)
     sessionScenarios(world)
     turnScenarios(world, kind)
+  })
+}
+
+/** The way out of a written session, for every cause of a replay: a transcript in the prompt. */
+export function transcriptScenarios(kind: Kind): void {
+  describe(`replays in the prompt on ${kind}`, () => {
+    const world = useHarness(kind, { replay: 'prompt' })
+    refusalScenarios(world)
+    if (isReal(kind)) return
+    startingOverScenarios(world)
+    historyScenarios(world)
+    discardedCopyScenarios(world)
+    moneyScenarios(world)
   })
 }
 
@@ -117,14 +129,10 @@ function tierScenarios(world: () => Harness): void {
 }
 
 /** One world for all tests of a `describe`: each of them has threads of its own. */
-export function useHarness(
-  kind: Kind,
-  transport: Transport = 'cli',
-  store: typeof chosenStore = chosenStore,
-): () => Harness {
+export function useHarness(kind: Kind, options: HarnessOptions = {}): () => Harness {
   let harness: Harness
   beforeAll(async () => {
-    harness = await createHarness(kind, transport, store)
+    harness = await createHarness(kind, options)
   })
   afterEach(() => harness.model.reset())
   afterAll(() => harness.close())

@@ -75,7 +75,7 @@ export function discardedCopyScenarios(world: () => Harness): void {
     expect(await world().copies()).not.toContain(run.sessionId)
   })
 
-  test('V-2 a file that is damaged as it was kept is never resumed: the transcript instead', async () => {
+  test('V-2 a file that is damaged as it was kept is never resumed: a replay instead', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     const file = world().sessionFile(first.run.sessionId ?? '')

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { countOf } from '../../../../test/counts.ts'
 import { fc } from '../../../../test/properties.ts'
+import { cutOutput } from '../../../core/chain/carry.ts'
 import type { Message, ToolUse } from '../../../core/conversation/messages.ts'
 import { brokenRule } from '../../../testing/model-api/message-rules.ts'
 import { fieldsIn, parseFields } from '../../fields.ts'
 import type { SessionWriting } from '../../session-writing.ts'
+import { repairSession } from './doctor.ts'
 import { conversationIn } from './session-conversation.ts'
 import { writtenSession } from './written-session.ts'
 
@@ -101,6 +103,16 @@ describe('a written session', () => {
     ])
   })
 
+  test('W-3 keeps where all of an output can be read when there is little room', () => {
+    const output = 'x'.repeat(5_000)
+    const path = `/data/outputs/thr_1/${'a'.repeat(32)}.txt`
+    const result = cutOutput(output, { path, hash: 'b'.repeat(64) })
+    const tools = [call({ result, input: JSON.stringify({ command: 'y'.repeat(2_000) }) })]
+    const { text } = written([said('go'), answered('done', { tools })], { shortensOutputs: true })
+    expect(text).toContain(path)
+    expect(text).toContain('characters left out')
+  })
+
   test('W-3 leaves out the oldest whole turns when there is no room, and says so', () => {
     const long = 'x'.repeat(400)
     const messages = [said(long), answered(long), said('two'), answered('2')]
@@ -152,13 +164,19 @@ describe('a written session', () => {
     { minLength: 1, maxLength: 12 },
   )
 
-  test('W-3 whatever was said, the API takes it', () => {
+  test('W-3 whatever was said, the API takes it, and the doctor finds nothing wrong with the file', () => {
     fc.assert(
       fc.property(histories, fc.nat({ max: 400 }), (history, maxChars) => {
         const messages = history.map(part => ({ ...SAID, ...part }))
-        const { text } = written(messages, { maxChars })
+        const { text, anchors } = written(messages, { maxChars })
         const next = { role: 'user', content: 'the next message' }
         expect(brokenRule({ messages: [...sentOf(text), next] })).toBeNull()
+        const known = {
+          anchors: anchors.filter(anchor => anchor !== null),
+          end: anchors.at(-1) ?? null,
+        }
+        const repairing = { sessionId: 'the-session', known, model: null, uuid: randomUUID }
+        expect(repairSession(new TextEncoder().encode(text), repairing).found).toEqual([])
       }),
       { numRuns: countOf('REPRISE_HISTORIES', { usual: 100, storm: 2_000 }) },
     )

@@ -7,7 +7,8 @@ import type { SessionWriting, WrittenSession } from '../../session-writing.ts'
 /** The API takes no empty text. */
 export const NOTHING_SAID = '(no text)'
 const MAX_INPUT_CHARS = 400
-const MAX_RESULT_CHARS = 600
+/** An output that was cut, and says where all of it can be read, stays as it is. */
+const MAX_RESULT_CHARS = 1_200
 const BROKEN_OFF = '(This answer was broken off here.)'
 export const END_UNKNOWN = 'How this call ended is not known. It may have had effects.'
 /** Without an answer of ours, the agent would write that none was wanted. */
