@@ -20,7 +20,7 @@ import { gather, type Situation } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
 import { recordOf } from './chain-view.ts'
 import { earlierChains, habitsOfTier } from './preview-chain.ts'
-import { continuationOf } from './resume-chain.ts'
+import { brokenOffOf } from './resume-chain.ts'
 import { noteFor, type TierRequest, tierContextOf, turnOf, withThreshold } from './tier-context.ts'
 
 /** Decides as the tier itself would: from the thread of the chain and its sessions. Nothing runs and nothing is stored. */
@@ -89,7 +89,7 @@ async function stepOf(dependencies: Dependencies, chain: ChainRecord): Promise<N
     const tier = nextTierOf(chain)
     return { step: { kind: 'enter', tier, because: { code: 'approved', tier } } }
   }
-  const { last, ...broken } = await continuationOf(dependencies, chain.id)
+  const { last, ...broken } = await brokenOffOf(dependencies, chain.id)
   const { tier } = chain
   const because = { code: 'continued', tier, runId: last?.id ?? '' } as const
   return { step: { kind: 'continue', tier, because }, ...broken }

@@ -38,26 +38,19 @@ export async function approveChain(dependencies: Dependencies, asked: Asked): Pr
 
 /** Reprise never does this by itself: a person must judge what the run did before it broke off. */
 export async function continueChain(dependencies: Dependencies, asked: Asked): Promise<Chain> {
-  const continuation = await continuationOf(dependencies, asked.id)
-  const { last } = continuation
+  const broken = await brokenOffOf(dependencies, asked.id)
   return goOn(dependencies, {
     ...asked,
-    ...continuation,
+    ...broken,
     from: 'broken-off',
-    step: facts => unlessHeld(asked.id, continueTier(facts, last?.id ?? '')),
+    step: facts => unlessHeld(asked.id, continueTier(facts, broken.last?.id ?? '')),
   })
 }
 
-type Continuation = { readonly last: Run | undefined } & Pick<
-  TierRequest,
-  'attempt' | 'interruption'
->
+type BrokenOff = { readonly last: Run | undefined } & Pick<TierRequest, 'attempt' | 'interruption'>
 
 /** The run that was broken off, and what the run that continues it is told about it. */
-export async function continuationOf(
-  dependencies: Dependencies,
-  id: string,
-): Promise<Continuation> {
+export async function brokenOffOf(dependencies: Dependencies, id: string): Promise<BrokenOff> {
   const runs = await dependencies.store.runsOfChain(id)
   const last = runs.at(-1)
   if (last === undefined) return { last }

@@ -63,7 +63,8 @@ export async function recordEnd(
   const { run, tierContext } = plan
   const { store, random } = dependencies
   const outcome = outcomeWithoutSecrets(observed.outcome, agent)
-  const refused = mayFallBack ? refusalOf(plan, { ...observed, outcome }) : null
+  const seen = { outcome, observation: observed.observation, ranOn: observed.remains.session }
+  const refused = mayFallBack ? refusalOf(plan, seen) : null
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
   const above = tierContext

@@ -61,7 +61,7 @@ test('a backup during a turn is the store at one moment: restored, it verifies a
   // The agent's own files are lost: the copy in the backup brings the session back.
   rmSync(world.path('agent'), { recursive: true })
   const next = await there('send', '-t', threadId, 'next', '--json')
-  expect(JSON.parse(next.out)).toMatchObject({ text: 'echo: next', run: { status: 'completed' } })
+  expect(JSON.parse(next.out)).toMatchObject({ text: 'done', run: { status: 'completed' } })
   expect(JSON.parse((await there('verify', '--json')).out).ok).toBe(true)
   await reprise.close()
 })

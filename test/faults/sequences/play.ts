@@ -323,9 +323,8 @@ class Player {
       if (this.#instructions) expect(entry.instructions).toBe(this.#instructions)
       this.#remember(entry.sessionId, given)
       this.#runOf.set(entry.id, run.id)
-      this.#count(`action ${run.decision?.action}`)
+      this.#count(`action ${run.decision?.action}`, `process ${run.process}`)
       if (run.decision?.action === 'replay') this.#count(`replay ${run.decision.form}`)
-      this.#count(`process ${run.process}`)
       started.push(run)
     }
     checkFurtherSpawns(started)
@@ -395,7 +394,7 @@ class Player {
     return text
   }
 
-  #count(what: string): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
+  #count(...seen: readonly string[]): void {
+    for (const what of seen) this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
   }
 }
