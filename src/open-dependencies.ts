@@ -65,8 +65,9 @@ export async function openDependencies(
   }
   const timing = { ...DEFAULT_TIMING, ...given(options.timing ?? {}) }
   const questions = { ...DEFAULT_QUESTIONS, ...given(options.questions ?? {}) }
-  refuseBadDurations('timing', timing)
-  refuseBadDurations('questions', questions)
+  const sessions = { ...DEFAULT_SESSIONS, ...given(options.sessions ?? {}) }
+  const workspaceSettings = { ...DEFAULT_WORKSPACES, ...given(options.workspaces ?? {}) }
+  refuseBadDurations({ timing, questions, sessions, workspaces: workspaceSettings })
   const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
   const host = hostOf(options, environment)
   const store = notifyOnWrite(await options.store(), live.wrote)
@@ -92,7 +93,7 @@ export async function openDependencies(
     git: createGit(environment),
     ...(store.presence && { spool: new Spool(join(directory, 'spool')) }),
     workspaces: workspacesIn(directory, { git: createGit(environment), host }),
-    workspaceSettings: { ...DEFAULT_WORKSPACES, ...given(options.workspaces ?? {}) },
+    workspaceSettings,
     warm: keptProcesses(options),
     // Simulated files are not on the disk that the vault copies from.
     vault: options.dependencies?.files
@@ -128,7 +129,6 @@ export async function openDependencies(
     await recover(dependencies)
     await keepOutLeftEvents(dependencies)
     await clearStaging(dependencies)
-    const sessions = { ...DEFAULT_SESSIONS, ...given(options.sessions ?? {}) }
     const vault = { ...DEFAULT_VAULT, ...given(options.vault ?? {}) }
     if (options.keepQueue) await startBackgroundLoops(dependencies, sessions, vault)
   } catch (error) {
@@ -138,16 +138,18 @@ export async function openDependencies(
   return dependencies
 }
 
-/** The database adds them to times in whole milliseconds, and PostgreSQL takes no other numbers. */
-function refuseBadDurations(group: string, durations: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(durations)) {
-    if (Number.isSafeInteger(value) && value >= 0) continue
-    const what = `${group}.${name} is ${value}, not a whole number of milliseconds`
-    throw new RepriseError(
-      'bad-config',
-      what,
-      `Round it, or leave \`${group}.${name}\` out for the default.`,
-    )
+/** The database adds them to times in whole milliseconds, and PostgreSQL takes no other numbers. `null`: never. */
+function refuseBadDurations(groups: Readonly<Record<string, object>>): void {
+  for (const [group, settings] of Object.entries(groups)) {
+    for (const [name, value] of Object.entries(settings)) {
+      if (!name.endsWith('Ms') || value === null) continue
+      if (Number.isSafeInteger(value) && value >= 0) continue
+      throw new RepriseError(
+        'bad-config',
+        `${group}.${name} is ${value}, not a whole number of milliseconds, 0 or more`,
+        `Give such a number, or leave \`${group}.${name}\` out for the default.`,
+      )
+    }
   }
 }
 

@@ -167,6 +167,8 @@ describe('the cap on running turns', () => {
     [{ timing: { leaseMs: 100.5 } }, 'timing.leaseMs is 100.5, not a whole number of milliseconds'],
     [{ timing: { renewMs: -1 } }, 'timing.renewMs is -1'],
     [{ questions: { expireAfterMs: Number.NaN } }, 'questions.expireAfterMs is NaN'],
+    [{ sessions: { pauseAfterMs: 1.5 } }, 'sessions.pauseAfterMs is 1.5'],
+    [{ workspaces: { keepMs: Number.POSITIVE_INFINITY } }, 'workspaces.keepMs is Infinity'],
   ])('U-4 %j is refused before a database is asked', async (settings, message) => {
     const options = { store: sqlite(':memory:'), agents: [claudeCode()], ...settings }
     await expect(createReprise(options).threads.list()).rejects.toMatchObject({

@@ -16,6 +16,8 @@ type Given = {
   readonly fails?: Error
   /** Whether the first words leave the input open. */
   readonly keepsOpen?: boolean
+  /** Whether the process may take further turns. */
+  readonly stays?: true
   readonly dialogue?: object
   readonly run?: object
 }
@@ -72,7 +74,10 @@ async function played(events: readonly (Said | object)[], given: Given = {}) {
       runtime: { fingerprint: 'agent 1' },
       secrets: given.secrets ?? [],
     },
-    spec: { runId: 'run_1', model: 'sonnet', workDir: '/project' },
+    spec: {
+      ...{ runId: 'run_1', model: 'sonnet', workDir: '/project' },
+      ...(given.stays && { stays: true }),
+    },
     limits: {},
     log: { push: (event: Said) => void pushed.push(event) },
     onSession: given.onSession ?? (async () => void notes.push('session')),
@@ -125,12 +130,13 @@ test('I10 events are stored in their order; the session is named before what fol
   })
 })
 
-test('the runner hears of a block that may be the last: one that calls no tool', async () => {
+test('the runner hears of a block that may be the last, one that calls no tool, if the process may take further turns', async () => {
   const block = { type: 'block', anchor: 'a' }
   const lines = [{ events: [TEXT, block] }, { events: [TOOL, block] }, { events: [DONE] }]
   const read = (text: string) => ({ ...JSON.parse(text), write: [] })
-  const { notes } = await played(lines, { dialogue: { read } })
+  const { notes } = await played(lines, { dialogue: { read }, stays: true })
   expect(notes).toEqual(['answer seen', 'questions end'])
+  expect((await played(lines, { dialogue: { read } })).notes).toEqual(['questions end'])
 })
 
 test('a result that nobody asked for closes nothing', async () => {

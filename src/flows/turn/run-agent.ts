@@ -73,7 +73,7 @@ export async function runAgent(dependencies: Dependencies, run: AgentRun): Promi
   try {
     for (let step = await live.step(); step !== null; step = await live.step()) {
       for (const event of step.events) await handle(event, context)
-      if (mayBeLast(step.events)) process.answerSeen()
+      if (run.spec.stays && mayBeLast(step.events)) process.answerSeen()
       live.tell(step)
       if (!step.rests) continue
       const kept = (await run.whetherKept?.(live, observation)) ?? 'ends'
