@@ -1,8 +1,7 @@
 // Messages as text for an agent that has not seen them. The text says what did not fit and was left out.
 import { headerLine, oneLine, type PromptMark, quoted } from './data-block.ts'
-import type { Message, ToolUse } from './messages.ts'
+import { type Message, RAN_AGAIN, staleCalls, type ToolUse } from './messages.ts'
 import { shortText } from './short-text.ts'
-import { RAN_AGAIN, staleCalls } from './stale-results.ts'
 
 export type Transcript = { readonly text: string; readonly leftOut: number }
 

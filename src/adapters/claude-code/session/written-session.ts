@@ -1,7 +1,11 @@
 // Writes a conversation as a session file of Claude Code: real roles, real calls with their results. A text stays a text, whatever is in it.
-import { charsIn, type Message, type ToolUse } from '../../../core/conversation/messages.ts'
+import {
+  charsIn,
+  type Message,
+  type ToolUse,
+  withoutStaleResults,
+} from '../../../core/conversation/messages.ts'
 import { shortText } from '../../../core/conversation/short-text.ts'
-import { withoutStaleResults } from '../../../core/conversation/stale-results.ts'
 import { parseFields } from '../../fields.ts'
 import type { SessionWriting, WrittenSession } from '../../session-writing.ts'
 
