@@ -3,6 +3,7 @@ import { GUARDS, type Reason } from '../src/core/decide/decision.ts'
 import {
   ACTION_WORDS,
   GUARD_WORDS,
+  NATIVE_WORDS,
   PROMPT_BECAUSE,
   reasonWords,
   shortReason,
@@ -73,9 +74,7 @@ Facts go in, one decision comes out: \`facts → guards → decision → run\`. 
 
 | action | what happens |
 | --- | --- |
-${Object.entries(ACTION_WORDS)
-  .map(([action, words]) => `| \`${action}\` | ${words} |`)
-  .join('\n')}
+${Object.entries(ACTION_WORDS).flatMap(actionRows).join('\n')}
 
 ## Guards
 
@@ -117,4 +116,13 @@ ${Object.entries(DEFAULT_RESUME)
   .map(([setting, value]) => `| \`${setting}\` | \`${value}\` |`)
   .join('\n')}
 `
+}
+
+/** A replay has two forms, each with its own words. */
+function actionRows([action, words]: readonly [string, string]): readonly string[] {
+  if (action !== 'replay') return [`| \`${action}\` | ${words} |`]
+  return [
+    `| \`replay\`, \`form: native\` | ${NATIVE_WORDS.past} |`,
+    `| \`replay\`, \`form: prompt\` | ${words} |`,
+  ]
 }

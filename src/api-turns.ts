@@ -33,7 +33,7 @@ export type TurnOptions = Optional<{
   readonly trust: Trust
   /** What holds the processes of this turn; default: as the thread says, else the agent, else `none`. */
   readonly sandbox: SandboxMode
-  /** Does not resume a session: the agent gets the whole conversation in a new one. */
+  /** Does not resume a session: the agent gets the conversation so far in a new one. */
   readonly freshSession: boolean
   /**
    * What the agent gets of the conversation: the session as it is (`whole`), a copy of it with long outputs cut (`trimmed`), a note in a

@@ -262,7 +262,7 @@ export type Reprise = {
     start(options: ChainOptions): ChainRun
     /** Says what each tier of a chain would cost and how the conversation would reach it. Starts and stores nothing. */
     preview(options: ChainOptions): Promise<ChainPreview>
-    /** Says what the next tier of a held chain would cost, or the tier of a broken-off one if it is continued, and how the conversation would reach it. Throws `conflict` for any other chain. */
+    /** Says what the next tier of a held chain would cost, or the tier of a broken-off one if it is continued, and how the conversation would reach it. Throws `conflict` for any other chain, and for one whose budget or time is spent. */
     previewNext(id: string): Promise<TierPreview>
     /** Throws `not-found`. */
     get(id: string): Promise<Chain>

@@ -46,7 +46,8 @@ export const OPENCODE_TIER: AcpTier = {
   kinds: Object.keys(TOOLS_BY_KIND),
   // It reports its last model request alone.
   saysTokens: false,
-  // Its config can name variables of the environment, and the id of the run is one; nothing there gives the hash.
+  // A config of the project can name variables of the environment. The id of the run is one, so the mode is named after a hash of it. The config
+  // that we make is another and holds the name, but a variable stands for all of its text, never for a part of it.
   modeOf: runId => `${MODE}-${hashText(`${MODE} ${runId}`).slice(0, MODE_CHARS)}`,
   env(env, { mode, kinds }) {
     const own = parseFields(env[CONFIG] ?? '') ?? {}

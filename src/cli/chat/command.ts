@@ -9,7 +9,7 @@ export type ChatCommand =
   | { readonly do: 'complain'; readonly about: string }
 
 export const CHAT_HELP: readonly (readonly [string, string])[] = [
-  ['/fresh', 'the next message starts a fresh session, with the whole conversation'],
+  ['/fresh', 'the next message starts a fresh session, with the conversation so far'],
   ['/edit N TEXT', 'change message N in place; later ones stay'],
   [
     '/retry [N] [TEXT]',

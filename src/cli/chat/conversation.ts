@@ -57,7 +57,7 @@ export class Conversation {
     this.#lastRunId = null
   }
 
-  /** The next turn does not resume: the agent gets the whole conversation. */
+  /** The next turn does not resume: the agent gets the conversation in a new session. */
   freshNextTime(): void {
     this.#isFresh = true
   }

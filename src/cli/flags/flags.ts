@@ -95,7 +95,7 @@ export function addTurnFlags(command: Command): Command {
     who: 'the agent that answers (default: the agent of the thread, or of the config)',
     mode: 'how the agent treats permissions',
   })
-    .option('--fresh-session', 'do not resume: start a new session with the whole conversation')
+    .option('--fresh-session', 'do not resume: start a new session with the conversation so far')
     .addOption(
       carryOption(
         'the agent gets of the conversation; a new thread keeps it (default: as the thread says, or the config)',

@@ -31,8 +31,8 @@ export function printChain(io: Io, chain: Chain): void {
   const hint = personsHint(chain)
   if (hint === null) return
   const what = chain.status === 'held' ? 'the next tier' : 'that'
-  io.stderr.write(`what ${what} would cost: reprise chains preview ${chain.id}\n`)
   io.stderr.write(`${hint} ${chain.id}\n`)
+  io.stderr.write(`what ${what} would cost: reprise chains preview ${chain.id}\n`)
 }
 
 /** What the agent of a tier said at its end, and what the supervisor made of it. */

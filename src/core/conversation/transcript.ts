@@ -1,6 +1,6 @@
 // Messages as text for an agent that has not seen them. The text says what did not fit and was left out.
 import { headerLine, oneLine, type PromptMark, quoted } from './data-block.ts'
-import type { Message, ToolUse } from './messages.ts'
+import { type Message, RAN_AGAIN, staleCalls, type ToolUse } from './messages.ts'
 import { shortText } from './short-text.ts'
 
 export type Transcript = { readonly text: string; readonly leftOut: number }
@@ -27,7 +27,7 @@ export function transcriptOf(
   return { text: [note, ...kept].join('\n\n'), leftOut }
 }
 
-function entryOf(message: Message, mark: PromptMark, stale: ReadonlySet<string>): string {
+function entryOf(message: Message, mark: PromptMark, stale: ReadonlySet<ToolUse>): string {
   const who = message.role === 'user' ? 'user' : `assistant ${message.agent ?? ''}`.trim()
   const ending = message.interrupted ? ' (interrupted before it was done)' : ''
   const tools = message.tools.map(tool => toolEntry(tool, mark, stale))
@@ -36,31 +36,19 @@ function entryOf(message: Message, mark: PromptMark, stale: ReadonlySet<string>)
 }
 
 /** A header, then the input on one line, then the result: none of the three can be mistaken for another. */
-function toolEntry(tool: ToolUse, mark: PromptMark, stale: ReadonlySet<string>): string {
+function toolEntry(tool: ToolUse, mark: PromptMark, stale: ReadonlySet<ToolUse>): string {
   const header = headerLine(mark, `tool ${quoted(mark, tool.name)} ${endOf(tool, stale)}`)
   const input = oneLine(shortText(tool.input, MAX_TOOL_INPUT_CHARS))
-  const isWorthTelling = tool.result !== null && !stale.has(tool.id)
+  const isWorthTelling = tool.result !== null && !stale.has(tool)
   const result = isWorthTelling ? shortText(tool.result, MAX_TOOL_RESULT_CHARS) : null
   return [header, quoted(mark, input), result && quoted(mark, result)].filter(Boolean).join('\n')
 }
 
-function endOf({ id, result, isError }: ToolUse, stale: ReadonlySet<string>): string {
+function endOf(tool: ToolUse, stale: ReadonlySet<ToolUse>): string {
+  const { result, isError } = tool
   if (result === null) return '(how it ended is not known; it may have had effects)'
-  if (stale.has(id)) return '(ran again later)'
+  if (stale.has(tool)) return RAN_AGAIN
   return isError ? '(failed)' : '(gave a result)'
-}
-
-/** A result is stale when the same call ran again later. */
-function staleCalls(messages: readonly Message[]): ReadonlySet<string> {
-  const latest = new Map<string, string>()
-  const stale = new Set<string>()
-  for (const tool of messages.flatMap(message => message.tools)) {
-    const call = `${tool.name} ${tool.input}`
-    const earlier = latest.get(call)
-    if (earlier) stale.add(earlier)
-    latest.set(call, tool.id)
-  }
-  return stale
 }
 
 function countToLeaveOut(entries: readonly string[], room: number): number {

@@ -1,4 +1,5 @@
-// Which session a process continues. Prompt and arguments come from the same decision, so every turn has the session or the transcript.
+// Which session a process continues, if any. Prompt and arguments come from the same decision, so every later turn has a session, the agent's or
+// one that we wrote, or a transcript or a note in its prompt.
 import type { Decision } from './decision.ts'
 
 export type Continuation =

@@ -144,7 +144,8 @@ export const ACTION_WORDS: Record<Decision['action'], string> = {
   wait: 'Nothing was started yet',
 }
 
-const NATIVE_WORDS: Record<Tense, string> = {
+/** For a replay of `form: native`. */
+export const NATIVE_WORDS: Record<Tense, string> = {
   past: 'A new session was written with the conversation so far and continued; the prompt was the new message alone',
   future:
     'A new session is written with the conversation so far and goes on; the prompt is the new message alone',

@@ -25,6 +25,14 @@ test.each([
   expect(carriedOverWords(before, after(action))).toBe(words)
 })
 
+test('J-8 W-3 an attempt that began in a session that Reprise wrote took over the conversation', () => {
+  const native = { ...after('replay'), decision: { action: 'replay', form: 'native' } } as Run
+  expect(carriedOverWords(before, native)).toBe('a new session with the conversation of 4 messages')
+  expect(carriedOverWords(before, { ...native, facts: null })).toBe(
+    'a new session with the conversation',
+  )
+})
+
 test('J-8 what is not known is left out', () => {
   const bare = { contextTokens: null, failure: null } as Run
   expect(carriedOverWords(bare, { ...after('resume'), facts: null })).toBe('the session itself')

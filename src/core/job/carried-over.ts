@@ -1,5 +1,6 @@
 // What an attempt took over from the one before it, in words.
 
+import { isNative } from '../decide/continuation.ts'
 import { counted } from '../digits.ts'
 import type { Run } from '../run/run.ts'
 
@@ -19,8 +20,10 @@ export function carriedOverWords(before: Before, { decision, facts }: After): st
       const session = decision.action === 'resume' ? 'the session itself' : 'a copy of the session'
       return parts.length === 0 ? session : `${session}, with ${parts.join(', ')}`
     }
-    case 'replay':
-      return messages === null ? 'the transcript' : `the transcript of ${messages}`
+    case 'replay': {
+      const what = isNative(decision) ? 'a new session with the conversation' : 'the transcript'
+      return messages === null ? what : `${what} of ${messages}`
+    }
     case 'handover':
       return 'a handover note'
     case 'start':

@@ -1,6 +1,8 @@
 // The price of the next tier of a held chain, on the fake agent in this process.
 import { describe, expect, test } from 'vitest'
 import { billed, openChains, policyWith, verdict } from '../../../test/simulated/chain-world.ts'
+import { NO_BUDGET } from '../../core/money/budget.ts'
+import type { FakeScript } from '../../testing/fake-agent/script.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 
 const MODEL = 'claude-sonnet-4-5'
@@ -109,6 +111,25 @@ describe('M-4 E-15 E-9 the preview of the tier that a person may allow', () => {
     const broken = await start({ policy: policyWith({}, { model: MODEL }) }).result
     expect(await reprise.chains.previewNext(broken.id)).toMatchObject({ tier: 1, estimate: null })
   })
+
+  test.each<[string, number, FakeScript]>([
+    ['broken off', 1, [{ do: [{ type: 'killSelf', signal: 'SIGKILL' }] }]],
+    ['held', 2, SCRIPT],
+  ])(
+    'M-2 refuses a chain that is %s when its time is over, as the chain itself would be',
+    async (_, tier, script) => {
+      const { world, reprise, start } = await openChains(script)
+      const policy = { ...approvedPolicy(), budget: { ...NO_BUDGET, wallClockMs: 60_000 } }
+      const waiting = await start({ policy }).result
+      expect(await reprise.chains.previewNext(waiting.id)).toMatchObject({ tier })
+      world.clock.pass(120_000)
+      await expect(reprise.chains.previewNext(waiting.id)).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringMatching(`^chain ${waiting.id} cannot go on: .*budget`),
+      })
+      expect(await reprise.chains.get(waiting.id)).toEqual(waiting)
+    },
+  )
 
   test('says that there is no such chain', async () => {
     const { reprise } = await openChains()

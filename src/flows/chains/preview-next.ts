@@ -3,7 +3,7 @@ import type { ChainRecord } from '../../core/chain/chain.ts'
 import type { TierPreview } from '../../core/chain/chain-preview.ts'
 import { noteText } from '../../core/chain/handover-note.ts'
 import { agentOfTier, ceilingOf } from '../../core/chain/policy.ts'
-import { isBrokenOff } from '../../core/chain/supervise.ts'
+import { continueTier, enter, isBrokenOff } from '../../core/chain/supervise.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
 import { decide } from '../../core/decide/decide.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -20,7 +20,7 @@ import { gather, type Situation } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
 import { recordOf } from './chain-view.ts'
 import { earlierChains, habitsOfTier } from './preview-chain.ts'
-import { brokenOffOf } from './resume-chain.ts'
+import { brokenOffOf, unlessHeld } from './resume-chain.ts'
 import { noteFor, type TierRequest, tierContextOf, turnOf, withThreshold } from './tier-context.ts'
 
 /** Decides as the tier itself would: from the thread of the chain and its sessions. Nothing runs and nothing is stored. */
@@ -83,16 +83,22 @@ export async function previewNext(dependencies: Dependencies, id: string): Promi
 
 type NextStep = Pick<TierRequest, 'step' | 'attempt' | 'interruption'>
 
-/** The step that a person may allow: into the next tier of a held chain, or on in the tier that was broken off. */
+/**
+ * The step that a person may allow: into the next tier of a held chain, or on in the tier that was broken off. Throws where the supervisor
+ * would refuse it: a chain whose budget or time is spent has no price.
+ */
 async function stepOf(dependencies: Dependencies, chain: ChainRecord): Promise<NextStep> {
+  const { store, clock } = dependencies
+  const { id } = chain
   if (!isBrokenOff(chain)) {
     const tier = nextTierOf(chain)
-    return { step: { kind: 'enter', tier, because: { code: 'approved', tier } } }
+    // A cooldown passes, and the price stays.
+    const facts = { ...(await store.chainFacts(id, clock.now())), lastEnteredAt: {} }
+    return { step: unlessHeld(id, enter(facts, { code: 'approved', tier })) }
   }
-  const { last, ...broken } = await brokenOffOf(dependencies, chain.id)
-  const { tier } = chain
-  const because = { code: 'continued', tier, runId: last?.id ?? '' } as const
-  return { step: { kind: 'continue', tier, because }, ...broken }
+  const { last, ...broken } = await brokenOffOf(dependencies, id)
+  const facts = await store.chainFacts(id, clock.now())
+  return { step: unlessHeld(id, continueTier(facts, last?.id ?? '')), ...broken }
 }
 
 function nextTierOf({ id, status, tier, mandate }: ChainRecord): number {
@@ -102,7 +108,7 @@ function nextTierOf({ id, status, tier, mandate }: ChainRecord): number {
       ? `chain ${id} may not go higher`
       : `chain ${id} is ${status}, neither held nor broken off`
   const hint =
-    'Chains that wait for a person have a price: reprise chains ls --status held, and those of --status failed that were broken off.'
+    'Only a chain that waits for a person has a price. `reprise chains ls --status held` lists those that are held, `--status failed` those that may have been broken off.'
   throw new RepriseError('conflict', what, hint)
 }
 

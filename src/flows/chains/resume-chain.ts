@@ -133,7 +133,7 @@ async function interruptionOf(
 }
 
 /** Throws instead of ending the chain: a later approval must not skip the tier that was broken off. */
-function unlessHeld(id: string, step: ChainStep): ChainStep {
+export function unlessHeld(id: string, step: ChainStep): Exclude<ChainStep, { kind: 'end' }> {
   if (step.kind !== 'end') return step
   const what = `chain ${id} cannot go on: ${chainReasonWords(step.because)}`
   throw new RepriseError(

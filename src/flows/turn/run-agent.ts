@@ -240,6 +240,6 @@ function asKnown(
 /** Warns at once that there may be nothing to resume, not when the next turn costs more. */
 function noSessionNamed({ agent, spec }: AgentRun): AgentSaid {
   const details = `run ${spec.runId}, ${agent.runtime.fingerprint}, ${spec.model}, ${spec.workDir}`
-  const text = `${agent.name} answered without naming its session (${details}). If it saved nothing under the id it was given, the next turn gets the transcript.`
+  const text = `${agent.name} answered without naming its session (${details}). If it saved nothing under the id it was given, the next turn begins a new session with the conversation so far.`
   return { type: 'notice', code: 'no-session-id', text }
 }

@@ -180,7 +180,7 @@ test('C-6 an agent that answers without naming its session is warned about, with
   expect(notices).toMatchObject([
     {
       code: 'no-session-id',
-      text: `claude-code answered without naming its session (run ${run.id}, ${run.runtime}, sonnet, /project). If it saved nothing under the id it was given, the next turn gets the transcript.`,
+      text: `claude-code answered without naming its session (run ${run.id}, ${run.runtime}, sonnet, /project). If it saved nothing under the id it was given, the next turn begins a new session with the conversation so far.`,
     },
   ])
 })

@@ -66,6 +66,8 @@ export type ChainVerbs = {
     id: string,
     resumption: Resumption,
   ): Promise<{ readonly step: ChainStep; readonly run: Run | null }>
+  /** What the supervisor would be told if the chain went on now. Nothing is locked, so a chain must not move by it. */
+  chainFacts(id: string, now: number): Promise<ChainFacts>
   chain(id: string): Promise<ChainRecord | null>
   /** Oldest first. */
   runsOfChain(id: string): Promise<readonly Run[]>

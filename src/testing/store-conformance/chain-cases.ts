@@ -82,6 +82,33 @@ export const CHAIN_CASES = [
     },
   ),
 
+  storeCase(
+    'M-2 tells what the supervisor would be told of a chain that was broken off, and changes nothing',
+    async store => {
+      const { chain, run, lease } = await begun(store)
+      await store.endRun(
+        lease,
+        sampleEnd(run, { status: 'interrupted', failure: DIED, answer: null, costUsd: 0.25 }),
+      )
+      const before = await store.chain(chain.id)
+      const now = chain.createdAt + 60_000
+      const facts = await store.chainFacts(chain.id, now)
+      assert.equal(facts.tier, 1)
+      assert.equal(facts.spent.chain.wallClockMs, 60_000)
+      assert.equal(facts.spent.tier.usd, 0.25)
+      assert.deepEqual(await store.chain(chain.id), before)
+      const told: ChainFacts[] = []
+      const supervise: Supervise = seen => {
+        told.push(seen)
+        const because = { code: 'chain-cancelled', tier: 1 } as const
+        return { step: { kind: 'end', status: 'cancelled', because }, next: null }
+      }
+      await store.resumeChain(chain.id, { from: 'broken-off', after: run.id, supervise, at: now })
+      assert.deepEqual(told, [facts])
+      await refusesWith('not-found', () => store.chainFacts('chn_none', now))
+    },
+  ),
+
   storeCase('M-2 counts tokens of every kind against the budget of a chain', async store => {
     const { run, lease } = await begun(store)
     const seen: ChainFacts[] = []

@@ -56,7 +56,7 @@ test('U-1 /help breaks its lines between words', async () => {
       ['you ▸', CTRL_D],
     ])
     expect(code).toBe(0)
-    expect(screen).toContain('with the whole\n                     conversation\n')
+    expect(screen).toContain('with the\n                     conversation so far\n')
   } finally {
     world.close()
   }

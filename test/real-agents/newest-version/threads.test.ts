@@ -2,9 +2,11 @@
 import {
   decisionScenarios,
   escalationDecisionScenarios,
+  transcriptSampleScenarios,
   variantScenarios,
 } from '../../scenarios/threads/threads.ts'
 
 variantScenarios('2.1.325')
 decisionScenarios('2.1.325')
+transcriptSampleScenarios('2.1.325')
 escalationDecisionScenarios('2.1.325')

@@ -58,8 +58,8 @@ export function otherProcessScenarios(world: () => Harness): void {
   })
 }
 
-/** Reprise decides to begin a new session; to the agent it is a first turn. */
-export function startingOverScenarios(world: () => Harness): void {
+/** Reprise decides to begin a new session, although the agent could continue one. */
+export function newSessionScenarios(world: () => Harness): void {
   test('T-2 D-5 another agent gets the whole conversation; switching back resumes and catches up', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'said to one')
@@ -85,6 +85,11 @@ export function startingOverScenarios(world: () => Harness): void {
     const next = await world().turn(thread, 'go on')
     expect(next.run).toMatchObject({ sessionResumed: true, sessionId: fresh.run.sessionId })
   })
+}
+
+/** As above, for every other cause. */
+export function startingOverScenarios(world: () => Harness): void {
+  newSessionScenarios(world)
 
   test('T-6 another work dir means a replay, and the run succeeds', async () => {
     const thread = await world().thread()

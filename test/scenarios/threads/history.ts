@@ -27,8 +27,7 @@ export function otherForkScenarios(world: () => Harness): void {
   })
 }
 
-/** Reprise compares the thread with its session; the agent only gets what follows from that. */
-export function historyScenarios(world: () => Harness): void {
+export function editedBeginningScenarios(world: () => Harness): void {
   test('T-4 an edit of the first message is replayed: the session shares nothing with the thread', async () => {
     const thread = await world().thread()
     await world().turn(thread, 'the key is red')
@@ -43,6 +42,11 @@ export function historyScenarios(world: () => Harness): void {
     await expectReplayed(world(), after, texts)
     expect(['', ...(await world().saw(after))].join('\n')).not.toContain('\nthe key is red')
   })
+}
+
+/** Reprise compares the thread with its session; the agent only gets what follows from that. */
+export function historyScenarios(world: () => Harness): void {
+  editedBeginningScenarios(world)
 
   test('T-4 D-4 an edit that is undone resumes the session as if nothing had been', async () => {
     const thread = await world().thread()

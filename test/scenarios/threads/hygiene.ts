@@ -1,5 +1,5 @@
 // Scenarios of prompt hygiene: text is data, settings are explicit on every start, success is what the agent says it is.
-import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hashOf } from '../../../src/core/conversation/messages.ts'
@@ -51,6 +51,24 @@ export function hygieneScenarios(world: () => Harness): void {
     expect(await world().model.everything(second.run.id)).not.toContain(SECRET)
     expect(second.text).toBe('an answer')
   })
+
+  // A written session has no line of Reprise before the prompt, so each of these stands at its beginning.
+  test.each(['/compact', '/clear', '/help', '@notes.txt is a file here', '!touch was-run.txt'])(
+    'H-1 %j reaches the model as written, and runs nothing, as the first message to a replayed session',
+    async prompt => {
+      asWritten(prompt)
+      const thread = await world().thread()
+      await world().turn(thread, 'hello')
+      const options = { freshSession: true, acts: [say('an answer')] }
+      const fresh = await world().turn(thread, prompt, options)
+      expect(fresh.run.decision).toMatchObject({ action: 'replay', form: 'native' })
+      expect(fresh.text).toBe('an answer')
+      expect(await world().saw(fresh)).toEqual(['hello', 'echo: hello', prompt])
+      expect(await world().model.everything(fresh.run.id)).not.toContain(SECRET)
+      expect(world().model.bill(fresh.run).requests).toBe(1)
+      expect(existsSync(join(world().workDir, 'was-run.txt'))).toBe(false)
+    },
+  )
 
   test('H-2 H-3 a wrong key ends the run after few tries, with what to do about it', async () => {
     const thread = await world().thread()

@@ -8,10 +8,20 @@ import { brokenDeferralScenarios, deferralScenarios } from '../chains/deferral.t
 import { createHarness, type Harness, type HarnessOptions } from '../harness/harness.ts'
 import { isReal, type Kind } from '../harness/program.ts'
 import { captureScenarios } from './capture.ts'
-import { continuingScenarios, otherProcessScenarios, startingOverScenarios } from './continuing.ts'
+import {
+  continuingScenarios,
+  newSessionScenarios,
+  otherProcessScenarios,
+  startingOverScenarios,
+} from './continuing.ts'
 import { provenCopyScenarios } from './doctored-sessions.ts'
 import { foreignFileScenarios, foreignTurnScenarios, ownGrowthScenarios } from './foreign-turns.ts'
-import { forkScenarios, historyScenarios, otherForkScenarios } from './history.ts'
+import {
+  editedBeginningScenarios,
+  forkScenarios,
+  historyScenarios,
+  otherForkScenarios,
+} from './history.ts'
 import { hygieneScenarios, settingScenarios } from './hygiene.ts'
 import { instructionScenarios, storedInstructionScenarios } from './instructions.ts'
 import { billScenarios, moneyScenarios } from './money.ts'
@@ -39,6 +49,15 @@ export function transcriptScenarios(kind: Kind): void {
     historyScenarios(world)
     discardedCopyScenarios(world)
     moneyScenarios(world)
+  })
+}
+
+/** A few causes of a replay in the prompt, for a real agent in `npm run test:storms`: an agent switch, a fresh session, an edit. */
+export function transcriptSampleScenarios(kind: Kind): void {
+  describe(`samples of replays in the prompt on ${kind}`, () => {
+    const world = useHarness(kind, { replay: 'prompt' })
+    newSessionScenarios(world)
+    editedBeginningScenarios(world)
   })
 }
 

@@ -1,7 +1,9 @@
 // Scenarios of a replay as a session that Reprise writes: the agent continues it as its own.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Turn } from '../../../src/index.ts'
-import { append, fail, say } from '../harness/acts.ts'
+import { append, call, fail, say } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { focused } from './continuing.ts'
 
@@ -29,6 +31,24 @@ export function writtenSessionScenarios(world: () => Harness): void {
     const next = await world().turn(thread, 'go on')
     expect(next.run).toMatchObject({ sessionResumed: true, sessionId: fresh.run.sessionId })
     expect(await world().saw(next)).toEqual([...saw, fresh.text, focused('go on')])
+  })
+
+  test('W-3 F-6 a result that a later same call made stale is left out', async () => {
+    const thread = await world().thread()
+    const file = join(world().workDir, 'state.txt')
+    const look = async (state: string) => {
+      writeFileSync(file, state)
+      const acts = [call('Bash', { command: `cat '${file}'` }, state), say('I saw it.')]
+      await world().turn(thread, 'look', { acts })
+    }
+    await look('the old state')
+    await look('the new state')
+    const fresh = await world().turn(thread, 'and now?', { freshSession: true })
+    expect(fresh.run.decision).toMatchObject({ action: 'replay', form: 'native' })
+    const everything = await world().model.everything(fresh.run.id)
+    expect(everything).toContain('the new state')
+    expect(everything).not.toContain('the old state')
+    expect(everything).toContain('(ran again later)')
   })
 
   test('W-3 another agent continues a written session, and an edit forks it at an answer that was written', async () => {

@@ -9,7 +9,7 @@ import { fieldsIn, parseFields } from '../../fields.ts'
 import type { SessionWriting } from '../../session-writing.ts'
 import { repairSession } from './doctor.ts'
 import { conversationIn } from './session-conversation.ts'
-import { writtenSession } from './written-session.ts'
+import { END_UNKNOWN, writtenSession } from './written-session.ts'
 
 const SAID: Message = {
   id: 'msg_1',
@@ -62,6 +62,11 @@ const linesIn = (text: string) =>
 /** What the agent sends of the file. */
 const sentOf = (text: string) => linesIn(text).map(({ message }) => fieldsIn(message) ?? {})
 
+const resultsIn = (text: string) =>
+  sentOf(text)
+    .flatMap(({ content }) => content)
+    .filter(block => fieldsIn(block)?.type === 'tool_result')
+
 describe('a written session', () => {
   test('W-3 has the roles, the texts and the calls with their results, in order', () => {
     const messages = [said('list'), answered('One file.', { tools: [call()] }), said('thanks')]
@@ -73,6 +78,32 @@ describe('a written session', () => {
       ['assistant', [{ type: 'text', text: 'One file.' }]],
       ['user', 'thanks'],
       ['assistant', [{ type: 'text', text: '(This message was not answered.)' }]],
+    ])
+  })
+
+  test('W-3 F-6 leaves out a result that a later same call made stale', () => {
+    const tests = { input: '{"command":"npm test"}' }
+    const messages = [
+      said('test'),
+      answered('They fail.', {
+        tools: [call({ ...tests, result: 'old failures', isError: true }), call()],
+      }),
+      said('again'),
+      answered('They pass.', { tools: [call({ ...tests, result: 'all pass' })] }),
+    ]
+    expect(resultsIn(written(messages).text)).toMatchObject([
+      { content: '(ran again later)', is_error: true },
+      { content: 'a.txt' },
+      { content: 'all pass' },
+    ])
+  })
+
+  test('W-3 F-6 an open call stays open when the same call ran again later', () => {
+    const tools = [call({ result: null }), call()]
+    const { text } = written([said('list'), answered('One file.', { tools })])
+    expect(resultsIn(text)).toMatchObject([
+      { content: END_UNKNOWN, is_error: true },
+      { content: 'a.txt' },
     ])
   })
 

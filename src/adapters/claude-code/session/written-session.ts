@@ -1,5 +1,10 @@
 // Writes a conversation as a session file of Claude Code: real roles, real calls with their results. A text stays a text, whatever is in it.
-import { charsIn, type Message, type ToolUse } from '../../../core/conversation/messages.ts'
+import {
+  charsIn,
+  type Message,
+  type ToolUse,
+  withoutStaleResults,
+} from '../../../core/conversation/messages.ts'
 import { shortText } from '../../../core/conversation/short-text.ts'
 import { parseFields } from '../../fields.ts'
 import type { SessionWriting, WrittenSession } from '../../session-writing.ts'
@@ -35,7 +40,8 @@ export function writtenSession(writing: SessionWriting): WrittenSession {
 }
 
 /** Outputs are whole where there is room for all of them. */
-function withFittingOutputs({ messages, maxChars, shortensOutputs }: SessionWriting) {
+function withFittingOutputs({ messages: all, maxChars, shortensOutputs }: SessionWriting) {
+  const messages = withoutStaleResults(all)
   const chars = charsIn(messages)
   if (chars <= maxChars && !shortensOutputs) return messages
   return messages.map(message => ({ ...message, tools: message.tools.map(shortened) }))

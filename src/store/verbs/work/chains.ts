@@ -41,10 +41,16 @@ export function chainVerbs(database: Database): ChainVerbs {
         const row = await existingChainRow(tx, id)
         refuseUnless(from, chainOf(row))
         await refuseOvertaken(tx, id, after)
-        const move = supervise(await factsOf(tx, row, { tier: row.tier, now: at }))
+        const move = supervise(await lockedFactsOf(tx, row, { tier: row.tier, now: at }))
         const run = await applyMove(tx, row, { move, at })
         if (run) await noteWaiting(tx, run, { at, noSlot })
         return { step: move.step, run: run && runOf(run) }
+      }),
+
+    chainFacts: (id, now) =>
+      read(database, async tx => {
+        const row = await existingChainRow(tx, id)
+        return factsOf(tx, row, { tier: row.tier, now })
       }),
 
     async chain(id) {
@@ -101,7 +107,7 @@ async function startChain(
   }
   await insertRows(tx, { table: 'chains' }, [row])
   if (chain.scheduleId !== null) await noteStarted(tx, chain.scheduleId, chain)
-  const move = chain.supervise(await factsOf(tx, row, { tier: 0, now: chain.createdAt }))
+  const move = chain.supervise(await lockedFactsOf(tx, row, { tier: 0, now: chain.createdAt }))
   const run = await applyMove(tx, row, { move, at: chain.createdAt })
   if (chain.key) {
     const did = { threadId: thread.id, runId: run?.id ?? null, messageId: null }
@@ -134,7 +140,7 @@ export async function moveChain(
   if (run.chain_id === null) return null
   const row = await existingChainRow(tx, run.chain_id)
   if (row.status !== 'running') return null
-  const facts = await factsOf(tx, row, { tier: run.tier ?? 1, now: ended.at })
+  const facts = await lockedFactsOf(tx, row, { tier: run.tier ?? 1, now: ended.at })
   const move = ended.supervise?.(facts) ?? moveAfterBreak(facts, ended)
   const next = await applyMove(tx, row, { move, at: ended.at })
   await tx.execute(sql`
@@ -175,12 +181,16 @@ async function applyMove(
   return submit(tx, next, at)
 }
 
+type Moment = { readonly tier: number; readonly now: number }
+
+async function lockedFactsOf(tx: Sql, chain: ChainRow, moment: Moment): Promise<ChainFacts> {
+  // Without this lock, two chains could enter the tier at the same time.
+  await lockName(tx, `entry:${chain.policy_name}:${chain.work_dir}`)
+  return factsOf(tx, chain, moment)
+}
+
 /** Reads all facts in this transaction. */
-async function factsOf(
-  tx: Sql,
-  chain: ChainRow,
-  { tier, now }: { readonly tier: number; readonly now: number },
-): Promise<ChainFacts> {
+async function factsOf(tx: Sql, chain: ChainRow, { tier, now }: Moment): Promise<ChainFacts> {
   const mandate = mandateOf(chain)
   const spentIn = await spentByTier(tx, chain, now)
   const entered = await lastEntered(tx, chain, tier + 1)
@@ -237,8 +247,6 @@ function spentOf({ usd, tokens, runs }: TierSum, wallClockMs: number): Spent {
 
 /** Counts any chain of the same policy in the same work dir, except dry runs: they change nothing, so no pause must follow. */
 async function lastEntered(tx: Sql, chain: ChainRow, tier: number): Promise<number | null> {
-  // Without this lock, two chains could enter the tier at the same time.
-  await lockName(tx, `entry:${chain.policy_name}:${chain.work_dir}`)
   const row = await firstOf(
     tx,
     sql<{ at: number | null }>`
