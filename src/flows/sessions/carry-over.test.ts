@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openWritingThreads } from '../../../test/simulated/writing-world.ts'
 import type { Thread, TurnOptions } from '../../api.ts'
+import type { Carry } from '../../core/chain/carry.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'
 
 const LONG = Array.from({ length: 400 }, (_, at) => `line-${String(at).padStart(4, '0')}`).join(' ')
@@ -329,6 +330,23 @@ describe('D-7 M-4 a preview', () => {
     expect(world.files.paths()).toEqual(before)
     const trimmed = await thread.preview({ carry: 'trimmed' })
     expect(trimmed.ways[0]).toMatchObject({ way: 'trimmed', isChosen: true })
+  })
+
+  test('W-3 prices a fresh session as it would be written: whole where its words say so, else with its long outputs cut', async () => {
+    const replay = async (standing: Carry | undefined, asked: Carry | undefined) => {
+      const { thread } = await looked(LOOKS, standing && { carry: standing })
+      const { ways } = await thread.preview({ ...(asked && { carry: asked }) })
+      const { words, estimate } = ways.find(({ way }) => way === 'replay-native') ?? {}
+      return { words, tokens: estimate?.tokens ?? 0 }
+    }
+    const cut = await replay(undefined, undefined)
+    const whole = await replay('whole', undefined)
+    expect(cut.words).toBe('with a fresh session')
+    expect(cut.tokens).toBeLessThan(whole.tokens)
+    expect(await replay('note', undefined)).toEqual(cut)
+    const asksForAll = { ...whole, words: 'with a fresh session and carry: whole' }
+    expect(await replay(undefined, 'note')).toEqual(asksForAll)
+    expect(await replay('note', 'trimmed')).toEqual(asksForAll)
   })
 
   test('has no row for a cut that would change nothing', async () => {

@@ -86,8 +86,7 @@ export function cutWritten(
   situation: Situation,
   decision: Decision,
 ): Decision {
-  const isWritten = decision.action === 'replay' && decision.form === 'native'
-  if (!isWritten || situation.resume.carry === 'whole') return decision
+  if (!isNative(decision) || situation.resume.carry === 'whole') return decision
   return weighReplay(dependencies, situation, { kind: 'replay', carry: 'auto', decision }).decision
 }
 
@@ -154,7 +153,7 @@ export function withoutFile(
   formBecause: Extract<PromptBecause, 'disk' | 'unsound'> = 'disk',
 ): Decision {
   if (decided.action === 'fork') return { ...decided, carry: { way: 'whole', because: 'disk' } }
-  if (!isNative(decided) || decided.action !== 'replay') return decided
+  if (!isNative(decided)) return decided
   const { carry: _, ...replay } = decided
   return { ...replay, form: 'prompt', formBecause }
 }
