@@ -157,6 +157,26 @@ describe('a turn that asks for a trimmed session', () => {
   )
 
   test.each([
+    ['says of an output that the store holds whole that it is whole', LONG, true],
+    ['never says so of one of which the store holds the beginning', `${LONG} ${LONG}`, false],
+  ])('E-15 W-3 %s', async (_, result, isWhole) => {
+    const { world, thread } = await looked([
+      { when: 'look', do: [{ type: 'tool', name: 'Bash', input: { command: 'look' }, result }] },
+    ])
+    const replayed = await decided(thread, 'again', { freshSession: true })
+    const file = (id: string | null) => world.files.text(`/config/projects/-project/${id}.jsonl`)
+    const got = file(replayed.sessionId) ?? ''
+    expect(got.includes('The whole output')).toBe(isWhole)
+    expect(got.includes('the output itself was longer')).toBe(!isWhole)
+    // A copy of a session that was written with all that the store holds knows no more.
+    const fresh = await decided(thread, 'all of it', { freshSession: true, carry: 'whole' })
+    expect(file(fresh.sessionId)).toContain('line-0200')
+    const copy = file((await decided(thread, 'cut it', { carry: 'trimmed' })).sessionId) ?? ''
+    expect(copy.includes('The whole output')).toBe(isWhole)
+    expect(copy.includes('the output itself was longer')).toBe(!isWhole)
+  })
+
+  test.each([
     ['of the turn', {}, { carry: 'whole' }],
     ['of the config', { carry: 'whole' }, {}],
   ] as const)('E-15 W-3 is written whole where `carry: whole` %s asks for it', async (...row) => {

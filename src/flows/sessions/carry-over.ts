@@ -15,6 +15,7 @@ import type { Decision, Facts, PromptBecause } from '../../core/decide/decision.
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
 import { tokensOfChars } from '../../core/money/estimate.ts'
+import { isStoredPart } from '../../core/run/observe.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
 import { canTrim } from './can-trim.ts'
@@ -181,7 +182,7 @@ function longOutputsIn({ agent }: Situation, file: Uint8Array): readonly string[
   return [...outputs]
 }
 
-/** An output and what stands for it; the path is where all of it can be read. */
+/** An output and what stands for it; the path is where all that we have of it can be read. */
 export type Cut = { readonly output: string; readonly path: string; readonly short: string }
 
 function cutsOf(
@@ -193,7 +194,8 @@ function cutsOf(
     const hash = hashText(output)
     const path = `${outputsDir(hiddenDir, threadId)}/${hash.slice(0, 32)}.txt`
     const head = agent.adapter.writtenSessions?.previewHead?.(output) ?? null
-    const short = head === null ? cutOutput(output, { path, hash }) : cutPreview({ head, path })
+    const kept = { path, hash, isPart: isStoredPart(output) }
+    const short = head === null ? cutOutput(output, kept) : cutPreview({ head, path })
     return { output, path, short }
   })
 }
@@ -226,7 +228,7 @@ async function writeTrimmed(
   return { seen: copied.source.seen, model: null, mark, undo: () => fileWriter.remove(home) }
 }
 
-/** Keeps the whole outputs where an agent can read them again; gives what stands for an output. */
+/** Keeps the outputs where an agent can read them again; gives what stands for an output. */
 export async function keepOutputs(
   { fileWriter }: Dependencies,
   cuts: readonly Cut[],

@@ -1,4 +1,4 @@
-// Whole outputs that a trimmed conversation names by path: a directory for each thread, which agents may read and which goes with it.
+// Outputs that a trimmed conversation names by path: a directory for each thread, which agents may read and which goes with it.
 import type { Dependencies } from '../dependencies.ts'
 
 export function outputsDir(hiddenDir: string, threadId: string): string {
