@@ -157,6 +157,25 @@ describe('a turn that asks for a trimmed session', () => {
   )
 
   test.each([
+    ['whole by default, since its paths would hold on one host only', {}, {}, false],
+    ['whole for a standing note, which a fresh session does not get', { carry: 'note' }, {}, false],
+    ['cut where the turn asks for it', {}, { carry: 'trimmed' }, true],
+    ['cut where the config asks for it', { carry: 'trimmed' }, {}, true],
+    ['cut where the config lets Reprise choose', { carry: 'auto' }, {}, true],
+  ] as const)('E-15 V-1 W-3 a replay that other hosts can go on with is %s', async (...row) => {
+    const [, settings, options, isCut] = row
+    const { world, thread } = await looked(LOOKS, settings, { vaultIsShared: true })
+    const asked = { freshSession: true, ...options }
+    const foreseen = await thread.preview(asked)
+    const run = await decided(thread, 'again', asked)
+    expect(run.decision).toMatchObject({ action: 'replay', form: 'native' })
+    expect('carry' in (run.decision ?? {})).toBe(isCut)
+    expect('carry' in foreseen.decision).toBe(isCut)
+    const got = world.files.text(`/config/projects/-project/${run.sessionId}.jsonl`) ?? ''
+    expect(got.includes('line-0200')).toBe(!isCut)
+  })
+
+  test.each([
     ['says of an output that the store holds whole that it is whole', LONG, true],
     ['never says so of one of which the store holds the beginning', `${LONG} ${LONG}`, false],
   ])('E-15 W-3 %s', async (_, result, isWhole) => {

@@ -67,12 +67,18 @@ function asDecided(decision: Decision): Weighed {
 
 type Wish<Kind extends CarryWish['kind']> = Extract<CarryWish, { kind: Kind }>
 
-/** No cache holds a session that we write, so each character is paid for. */
+/**
+ * No cache holds a session that we write, so each character is paid for. But the paths of cut outputs hold on this host alone: where
+ * another one may go on with the session, somebody must ask for the cut.
+ */
 function weighReplay(
   dependencies: Dependencies,
   situation: Situation,
   { carry, decision }: Wish<'replay'>,
 ): Weighed {
+  const isAsked =
+    [carry, situation.resume.carry].includes('trimmed') || situation.resume.carry === 'auto'
+  if (dependencies.vault.isShared && !isAsked) return asDecided(decision)
   const results = situation.view.flatMap(({ tools }) => tools.map(({ result }) => result ?? ''))
   const cuts = cutsOf(dependencies, situation, [...new Set(results.filter(isLong))])
   if (cuts.length === 0) return asDecided(decision)
