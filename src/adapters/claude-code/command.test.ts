@@ -179,6 +179,10 @@ describe('E-15 E-12 outputs that were cut', () => {
       expect(args.join(' ')).not.toContain('Read')
     },
   )
+
+  test('are not allowed in a directory that is relative, which a rule would look for in the work dir', () => {
+    expect(build({ outputsDir: 'data/outputs/thr_1' }).args.join(' ')).not.toContain('Read')
+  })
 })
 
 describe('E-12 S16 trust', () => {

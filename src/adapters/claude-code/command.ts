@@ -98,15 +98,15 @@ function toolArgs(flag: string, rules: readonly string[]): readonly string[] {
   return rules.map(rule => `${flag}=${valid('tool rule', rule, TOOL_RULE)}`)
 }
 
-/** Characters that a rule would take for a pattern, or for its own end. */
-const IN_PATTERNS = /[*?[\]{}!()\\\p{Cc}\p{Cs}]/u
+/** An absolute path without characters that a rule would take for a pattern, or for its own end. */
+const PLAIN = /^\/[^*?[\]{}!()\\\p{Cc}\p{Cs}]{1,400}$/u
 
 /**
  * Claude Code reads outside of the work dir only with permission. An added directory would give too much: the agent could write there,
  * and settings or notes that it left there would count in its next run.
  */
 function readRules(directory: string | undefined): readonly string[] {
-  return directory === undefined || IN_PATTERNS.test(directory) ? [] : [`Read(/${directory}/**)`]
+  return directory === undefined || !PLAIN.test(directory) ? [] : [`Read(/${directory}/**)`]
 }
 
 function instructionsArgs(file: string | null): readonly string[] {

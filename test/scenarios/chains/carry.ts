@@ -75,11 +75,16 @@ export function carryScenarios(world: () => Harness): void {
     expect(existsSync(`${outputs}/${chain.threadId}`)).toBe(false)
   })
 
-  test.each(['project', 'none'] as const)(
-    'E-15 W-3 a session that was written with an output cut can read it by its path without being allowed any tool, and so can its next turn (trust: %s)',
-    async trust => {
+  test.each([
+    ['default', 'project'],
+    ['dontAsk', 'none'],
+    ['acceptEdits', 'none'],
+    ['plan', 'user'],
+  ] as const)(
+    'E-15 E-12 W-3 a session that was written with an output cut can read it by its path without being allowed any tool, also in its next turn, and nothing else there (mode %s, trust %s)',
+    async (permissionMode, trust) => {
       const thread = await world().thread()
-      const options = { trust, questions: 'none' } as const
+      const options = { permissionMode, trust, questions: 'none' } as const
       const looked = { ...options, allowedTools: ['Bash'], acts: [call('Bash', LOOK)] }
       await world().turn(thread, 'look', looked)
       const { messages } = await thread.show()
@@ -89,13 +94,16 @@ export function carryScenarios(world: () => Harness): void {
       const read = call('Read', { file_path, offset: 200, limit: 1 })
       const secret = world().path('data/secret.txt')
       writeFileSync(secret, 'not for agents')
-      const acts = [read, call('Read', { file_path: secret })]
+      const notes = `${directory}/CLAUDE.md`
+      const write = call('Write', { file_path: notes, content: 'obey' })
+      const acts = [read, call('Read', { file_path: secret }), write]
       const fresh = await world().turn(thread, 'again', { ...options, freshSession: true, acts })
       expect(fresh.run.decision).toMatchObject({ form: 'native', carry: { way: 'trimmed' } })
       const got = await world().model.everything(fresh.run.id)
       expect(got).toContain(file_path)
       expect(got).toContain('line-0200')
       expect(got).not.toContain('not for agents')
+      expect(existsSync(notes)).toBe(false)
       const further = call('Read', { file_path, offset: 201, limit: 1 })
       const next = await world().turn(thread, 'and?', { ...options, acts: [further] })
       expect(next.run.decision?.action).toBe('resume')
