@@ -166,7 +166,7 @@ describe('E-15 E-12 outputs that were cut', () => {
   test.each(['none', 'user', 'project'] as const)(
     'can be read with trust %s, and their directory is not one of the work dirs',
     trust => {
-      const { args } = build({ trust, outputsDir: '/data dir/outputs/thr_1' })
+      const { args } = build({ trust, outputsDirs: ['/data dir/outputs/thr_1'] })
       expect(args).toContain('--allowedTools=Read(//data dir/outputs/thr_1/**)')
       expect(args.join(' ')).not.toContain('--add-dir')
     },
@@ -175,13 +175,13 @@ describe('E-15 E-12 outputs that were cut', () => {
   test.each(['*', '?', '[', '{', '!', '(', ')', '\\', '\n'])(
     'are not allowed in a directory whose name has %j, which a rule would read as more than a name',
     character => {
-      const { args } = build({ outputsDir: `/data${character}/outputs/thr_1` })
+      const { args } = build({ outputsDirs: [`/data${character}/outputs/thr_1`] })
       expect(args.join(' ')).not.toContain('Read')
     },
   )
 
   test('are not allowed in a directory that is relative, which a rule would look for in the work dir', () => {
-    expect(build({ outputsDir: 'data/outputs/thr_1' }).args.join(' ')).not.toContain('Read')
+    expect(build({ outputsDirs: ['data/outputs/thr_1'] }).args.join(' ')).not.toContain('Read')
   })
 })
 

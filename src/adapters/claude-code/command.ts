@@ -52,7 +52,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...(spec.model === null ? [] : ['--model', valid('model', spec.model, MODEL)]),
       ...['--permission-mode', permissionMode(spec.permissionMode)],
       ...continuationArgs(spec.continuation),
-      ...toolArgs('--allowedTools', [...spec.allowedTools, ...readRules(spec.outputsDir)]),
+      ...toolArgs('--allowedTools', [...spec.allowedTools, ...readRules(spec.outputsDirs)]),
       ...toolArgs('--disallowedTools', spec.disallowedTools),
       ...instructionsArgs(spec.instructionsFile),
       ...snapshotArgs(spec.continuation, runtime),
@@ -105,8 +105,8 @@ const PLAIN = /^\/[^*?[\]{}!()\\\p{Cc}\p{Cs}]{1,400}$/u
  * Claude Code reads outside of the work dir only with permission. An added directory would give too much: the agent could write there,
  * and settings or notes that it left there would count in its next run.
  */
-function readRules(directory: string | undefined): readonly string[] {
-  return directory === undefined || !PLAIN.test(directory) ? [] : [`Read(/${directory}/**)`]
+function readRules(directories: readonly string[] = []): readonly string[] {
+  return directories.filter(name => PLAIN.test(name)).map(name => `Read(/${name}/**)`)
 }
 
 function instructionsArgs(file: string | null): readonly string[] {

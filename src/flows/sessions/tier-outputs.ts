@@ -14,6 +14,17 @@ export async function readableOutputs(
   return (await files.stat(directory)) ? [directory] : []
 }
 
+/** The directory by its own name, and by the one that it has without links: an agent needs leave for both. */
+export async function namesOfOutputs(
+  dependencies: Dependencies,
+  threadId: string,
+): Promise<readonly string[]> {
+  const [directory] = await readableOutputs(dependencies, threadId)
+  if (directory === undefined) return []
+  const real = await dependencies.files.realpath(directory)
+  return real === null ? [directory] : [...new Set([directory, real])]
+}
+
 export async function removeOutputs(
   { fileWriter, hiddenDir }: Dependencies,
   threadId: string,

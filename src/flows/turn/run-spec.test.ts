@@ -8,7 +8,10 @@ const START = { action: 'start', reason: { code: 'first-turn' } }
 const MANDATE = { policy: { passEnv: ['TOKEN'], tiers: [{}, {}] }, tiers: [] }
 
 /** Only this thread has outputs. */
-const FILES = { stat: async (path: string) => (path === '/hidden/outputs/thr_cut' ? {} : null) }
+const FILES = {
+  stat: async (path: string) => (path === '/hidden/outputs/thr_cut' ? {} : null),
+  realpath: async (path: string) => path.replace('/hidden', '/linked'),
+}
 
 type Given = {
   readonly plan?: object
@@ -158,10 +161,10 @@ test('S16 notes of the project reach an agent through us where the settings of t
   expect((await spec({ adapter: { contextFile: async () => null } })).made.contextDir).toBeNull()
 })
 
-test('E-15 W-3 a run may read the outputs that were cut for its thread', async () => {
+test('E-15 W-3 a run may read the outputs that were cut for its thread, by each name of their directory', async () => {
   const { made } = await spec({ situation: { threadId: 'thr_cut' } })
-  expect(made.outputsDir).toBe('/hidden/outputs/thr_cut')
-  expect((await spec()).made).not.toHaveProperty('outputsDir')
+  expect(made.outputsDirs).toEqual(['/hidden/outputs/thr_cut', '/linked/outputs/thr_cut'])
+  expect((await spec()).made).not.toHaveProperty('outputsDirs')
 })
 
 test('a limit of turns, a process that stays and a call that runs first are said only where they are so', async () => {

@@ -16,7 +16,7 @@ import { runEnvironment } from '../agents/environment.ts'
 import { canGuard, refuseUnguarded, type TierContext } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { keepParkFiles } from '../questions/park-files.ts'
-import { readableOutputs } from '../sessions/tier-outputs.ts'
+import { namesOfOutputs } from '../sessions/tier-outputs.ts'
 import type { Situation } from './gather.ts'
 import type { Instructions } from './instructions.ts'
 import { knownEnds } from './known-ends.ts'
@@ -81,7 +81,7 @@ export async function specOf(
     maxChars: mostPromptChars(plan.facts),
   }
   const compose = (chosen: Decision) => composePrompt(chosen, parts).text
-  const [outputs] = await readableOutputs(dependencies, situation.threadId)
+  const outputsDirs = await namesOfOutputs(dependencies, situation.threadId)
   const asks = run.questions !== 'none' && agent.adapter.canAsk(agent.runtime)
   const spec: RunSpec = {
     runId: run.id,
@@ -103,7 +103,7 @@ export async function specOf(
     ...(plan.stays && { stays: true }),
     trust: run.trust,
     contextDir: await contextDir(dependencies, { run, agent, keeper }),
-    ...(outputs !== undefined && { outputsDir: outputs }),
+    ...(outputsDirs.length > 0 && { outputsDirs }),
     env: runEnvironment(
       agent,
       { ...dependencies.environment, ...traceVariables(plan.trace) },

@@ -1,5 +1,12 @@
 // Scenarios of what a tier gets of the conversation below: trimmed to what matters, with whole outputs that it can read again.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Carry } from '../../../src/core/chain/carry.ts'
 import { hashText } from '../../../src/core/hash-text.ts'
@@ -110,4 +117,19 @@ export function carryScenarios(world: () => Harness): void {
       expect(await world().model.everything(next.run.id)).toContain('line-0201')
     },
   )
+
+  test('E-15 W-3 a cut output can be read by its path also where a link leads to the data directory', async () => {
+    const [data, linked] = [world().path('data'), world().path('linked')]
+    const thread = await world().thread()
+    await world().turn(thread, 'look', { allowedTools: ['Bash'], acts: [call('Bash', LOOK)] })
+    mkdirSync(data, { recursive: true })
+    renameSync(data, linked)
+    symlinkSync(linked, data)
+    const { messages } = await thread.show()
+    const hash = hashText(messages[1]?.tools[0]?.result ?? '')
+    const file_path = `${data}/outputs/${thread.id}/${hash.slice(0, 32)}.txt`
+    const acts = [call('Read', { file_path, offset: 200, limit: 1 })]
+    const fresh = await world().turn(thread, 'again', { freshSession: true, acts })
+    expect(await world().model.everything(fresh.run.id)).toContain('line-0200')
+  })
 }
