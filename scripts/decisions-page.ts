@@ -86,8 +86,9 @@ ${GUARDS.map(guard => {
 }).join('\n')}
 
 A replay is a session file that Reprise writes, where the agent takes one: the conversation with its roles, its calls and their results, which the agent
-then continues; the prompt is the new message alone, and no text in the conversation can pass for a turn. Outputs of more than 1,000 characters are cut, and say where
-all of them can be read, unless \`carry: whole\` asks for everything. Before the agent starts, the file gets the check that every session file gets before a resume. The decision records \`form: native\`. It records
+then continues; the prompt is the new message alone, and no text in the conversation can pass for a turn. It is made from the
+store, which keeps 4,000 characters of an output at most. Outputs of more than 1,000 characters are cut, and say where what the store keeps of them can be read and whether that is all, unless \`carry: whole\`
+asks for it in the session itself. Before the agent starts, the file gets the check that every session file gets before a resume. The decision records \`form: native\`. It records
 \`form: prompt\`, and in \`formBecause\` why, where the transcript is in front of the prompt:
 
 | formBecause | why |

@@ -68,6 +68,8 @@ export type RunSpec = {
   readonly trust: Trust
   /** A directory of ours with the project's notes for agents; `null`: the project has none. */
   readonly contextDir: string | null
+  /** All names of a directory of ours with outputs to which the session has paths: the agent may read there. Absent: there is none. */
+  readonly outputsDirs?: readonly string[]
   /** The environment of the agent. */
   readonly env: Readonly<Record<string, string>>
 }

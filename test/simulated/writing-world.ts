@@ -2,12 +2,16 @@
 import { claudeCode } from '../../src/agents/claude-code.ts'
 import type { ResumeSettings } from '../../src/core/decide/settings.ts'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
+import { NO_VAULT } from '../../src/vault/vault.ts'
 import { processes } from './processes.ts'
 
 export async function openWritingThreads(
   script: FakeScript = [],
   resume: Partial<ResumeSettings> = {},
-  { model = 'claude-sonnet-4-5' }: { readonly model?: string | null } = {},
+  {
+    model = 'claude-sonnet-4-5',
+    vaultIsShared = false,
+  }: { readonly model?: string | null; readonly vaultIsShared?: boolean } = {},
 ) {
   const world = await processes(script)
   const { files } = world
@@ -29,7 +33,10 @@ export async function openWritingThreads(
   const { reprise } = world.open({
     agents: [claudeCode(agent), claudeCode({ ...agent, name: 'second' })],
     resume,
-    dependencies: { fileWriter },
+    dependencies: {
+      fileWriter,
+      ...(vaultIsShared && { vault: { ...NO_VAULT, isShared: true } }),
+    },
   })
   const lastStart = () => world.runner.journal.at(-1)
   const fillDisk = () => {

@@ -162,6 +162,29 @@ describe('S13 the environment an agent takes over', () => {
   ])('does not have %s', name => expect(takesOver(name)).toBe(false))
 })
 
+describe('E-15 E-12 outputs that were cut', () => {
+  test.each(['none', 'user', 'project'] as const)(
+    'can be read with trust %s, and their directory is not one of the work dirs',
+    trust => {
+      const { args } = build({ trust, outputsDirs: ['/data dir/outputs/thr_1'] })
+      expect(args).toContain('--allowedTools=Read(//data dir/outputs/thr_1/**)')
+      expect(args.join(' ')).not.toContain('--add-dir')
+    },
+  )
+
+  test.each(['*', '?', '[', '{', '!', '(', ')', '\\', '\n'])(
+    'are not allowed in a directory whose name has %j, which a rule would read as more than a name',
+    character => {
+      const { args } = build({ outputsDirs: [`/data${character}/outputs/thr_1`] })
+      expect(args.join(' ')).not.toContain('Read')
+    },
+  )
+
+  test('are not allowed in a directory that is relative, which a rule would look for in the work dir', () => {
+    expect(build({ outputsDirs: ['data/outputs/thr_1'] }).args.join(' ')).not.toContain('Read')
+  })
+})
+
 describe('E-12 S16 trust', () => {
   test.each(['2.1.197', '2.1.325'])(
     'none keeps all settings out of %s, on a new session, a resume and a fork alike',

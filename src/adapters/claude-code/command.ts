@@ -52,7 +52,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...(spec.model === null ? [] : ['--model', valid('model', spec.model, MODEL)]),
       ...['--permission-mode', permissionMode(spec.permissionMode)],
       ...continuationArgs(spec.continuation),
-      ...toolArgs('--allowedTools', spec.allowedTools),
+      ...toolArgs('--allowedTools', [...spec.allowedTools, ...readRules(spec.outputsDirs)]),
       ...toolArgs('--disallowedTools', spec.disallowedTools),
       ...instructionsArgs(spec.instructionsFile),
       ...snapshotArgs(spec.continuation, runtime),
@@ -96,6 +96,17 @@ function newIdArgs(sessionId: string | null): readonly string[] {
 /** One `--flag=rule` per rule: the flag takes many values and would swallow what follows it. */
 function toolArgs(flag: string, rules: readonly string[]): readonly string[] {
   return rules.map(rule => `${flag}=${valid('tool rule', rule, TOOL_RULE)}`)
+}
+
+/** An absolute path without characters that a rule would take for a pattern, or for its own end. */
+const PLAIN = /^\/[^*?[\]{}!()\\\p{Cc}\p{Cs}]{1,400}$/u
+
+/**
+ * Claude Code reads outside of the work dir only with permission. An added directory would give too much: the agent could write there,
+ * and settings or notes that it left there would count in its next run.
+ */
+function readRules(directories: readonly string[] = []): readonly string[] {
+  return directories.filter(name => PLAIN.test(name)).map(name => `Read(/${name}/**)`)
 }
 
 function instructionsArgs(file: string | null): readonly string[] {

@@ -50,6 +50,15 @@ test('E-15 an output that is cut keeps its beginning and its end, and says how l
   expect(isLong(text)).toBe(false)
 })
 
+test('E-15 a part of an output is never called the whole', () => {
+  const where = { path: '/data/outputs/thr_1/abc.txt', hash: 'abcdef0123456789' }
+  const text = cutOutput('x'.repeat(4_000), { ...where, isPart: true })
+  expect(text).toContain('of the 4000 characters that Reprise kept are left out here')
+  expect(text).toContain('is in /data/outputs/thr_1/abc.txt; the output itself was longer')
+  expect(text).not.toContain('whole')
+  expect(isLong(text)).toBe(false)
+})
+
 test('E-15 the words of a decision say what a tier got only where somebody chose', () => {
   expect(carryWords(undefined)).toBe('')
   expect(carryWords({ way: 'whole', because: 'set' })).toBe('')

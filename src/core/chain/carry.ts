@@ -74,13 +74,20 @@ export function isLong(output: string): boolean {
   return output.length > MAX_OUTPUT_CHARS
 }
 
-/** The beginning and the end of an output, with where all of it can be read. */
-export function cutOutput(
-  output: string,
-  { path, hash }: { readonly path: string; readonly hash: string },
-): string {
+type KeptOutput = {
+  readonly path: string
+  readonly hash: string
+  /** Reprise itself has only the beginning of it. */
+  readonly isPart?: boolean
+}
+
+/** The beginning and the end of an output, with where the rest of it can be read. */
+export function cutOutput(output: string, { path, hash, isPart = false }: KeptOutput): string {
   const cut = output.length - HEAD_CHARS - TAIL_CHARS
-  const note = `[${cut} of ${output.length} characters are left out here. The whole output (sha256 ${hash.slice(0, 12)}) is in ${path}: read it there if you need it.]`
+  const sum = `sha256 ${hash.slice(0, 12)}`
+  const note = isPart
+    ? `[${cut} of the ${output.length} characters that Reprise kept are left out here. All that it kept (${sum}) is in ${path}; the output itself was longer.]`
+    : `[${cut} of ${output.length} characters are left out here. The whole output (${sum}) is in ${path}: read it there if you need it.]`
   const text = `${output.slice(0, HEAD_CHARS)}\n${note}\n${output.slice(-TAIL_CHARS)}`
   return text.toWellFormed()
 }
@@ -128,7 +135,7 @@ export function carryBecause(because: CarryBecause): string {
 const BECAUSE_WORDS: Record<CarryBecause, string> = {
   set: 'the setting `carry` says so',
   'cache-warm': 'its model reads the conversation from a warm cache',
-  'cache-cold': 'no cache of its model holds the conversation, and whole outputs can be read again',
+  'cache-cold': 'no cache of its model holds the conversation, and what is cut can be read again',
   cheaper: 'it is expected to cost less',
   fits: 'the whole session would leave too little room in the window of the model',
   'nothing-long': 'no output in it is long',

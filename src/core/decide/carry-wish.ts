@@ -1,5 +1,6 @@
 // What a run is asked to go on with in place of what was decided: a copy of the session, or a note. Files and prices come later.
 import type { Carry } from '../chain/carry.ts'
+import { isNative } from './continuation.ts'
 import { decide } from './decide.ts'
 import type { Decision, Facts } from './decision.ts'
 import type { ResumeSettings } from './settings.ts'
@@ -51,8 +52,7 @@ export function carryWish(decision: Decision, carried: CarryAsked): CarryWish | 
 
 /** No cache holds a session that we write, so long outputs are cut in it unless somebody asks for all of it. */
 function writtenWish(decision: Decision, carry: Carry): CarryWish | null {
-  const isWritten = decision.action === 'replay' && decision.form === 'native'
-  return isWritten ? { kind: 'replay', carry, decision } : null
+  return isNative(decision) ? { kind: 'replay', carry, decision } : null
 }
 
 /** A tier that enters goes on in a copy anyway. */

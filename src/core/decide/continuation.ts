@@ -15,8 +15,10 @@ export type Continuation =
       readonly sessionId: string | null
     }
 
+type NativeReplay = Extract<Decision, { action: 'replay' }> & { readonly form: 'native' }
+
 /** Whether the run continues a session that we write for it. */
-export function isNative(decision: Decision): boolean {
+export function isNative(decision: Decision): decision is NativeReplay {
   return decision.action === 'replay' && decision.form === 'native'
 }
 

@@ -38,6 +38,8 @@ type Asked = {
   readonly canWrite: boolean
   /** What was decided before `carry` counted. */
   readonly decided?: Decision
+  /** The turn itself asks for a `carry`, which a fresh session would get too. */
+  readonly carriesNow?: boolean
   /** What else `carry` can lead to. */
   readonly carried?: readonly Possible[]
   /** The decision with what a session that we write leaves out; absent: nothing. */
@@ -85,25 +87,29 @@ export function wayName(decision: Decision): WayName | null {
 
 function possible(chosen: Decision, asked: Asked): readonly Possible[] {
   const { facts, settings, decided: decision = chosen, carried = [] } = asked
-  const { withCuts = replay => replay } = asked
+  const { withCuts = replay => replay, carriesNow = false } = asked
   if (facts.viewLength === 0) return []
   // A tier gets a fresh session only with a note.
   if (facts.purpose) return carried
+  const asksForAll = carriesNow && decision.action !== chosen.action
   const without = 'without a fresh session'
   const going = decide({ ...facts, freshSession: false }, settings)
   return [
     ...carried,
     ...(facts.freshSession ? [{ decision: going, words: without }] : []),
-    ...replays(decision, asked, decision.action === chosen.action ? '' : ' and carry: whole').map(
-      replay => ({ ...replay, decision: withCuts(replay.decision) }),
-    ),
+    ...(asksForAll
+      ? replays(decision, asked, ' and carry: whole')
+      : replays(decision, asked).map(replay => ({
+          ...replay,
+          decision: withCuts(replay.decision),
+        }))),
   ]
 }
 
 function replays(
   decision: Decision,
   { facts, settings, canWrite }: Asked,
-  andWhole: string,
+  andWhole = '',
 ): readonly Possible[] {
   const fresh = decide({ ...facts, freshSession: true }, settings)
   if (fresh.action !== 'replay') return []
@@ -113,21 +119,22 @@ function replays(
     const words = 'if the agent refuses the fork'
     return [
       { decision: afterRefusal(decision, refused, facts), words },
-      ...formsOf(fresh, canWrite),
+      ...formsOf(fresh, canWrite, andWhole),
     ]
   }
   const words = `with a fresh session${andWhole}`
-  return [{ decision: fresh, words }, ...formsOf(fresh, canWrite)]
+  return [{ decision: fresh, words }, ...formsOf(fresh, canWrite, andWhole)]
 }
 
 /** Every replay can be a transcript in the prompt instead, and some can be a session that we write. */
 function formsOf(
   { action, reason, checks }: Extract<Decision, { action: 'replay' }>,
   canWrite: boolean,
+  andWhole: string,
 ): readonly Possible[] {
   const forms = canWrite ? (['prompt', 'native'] as const) : (['prompt'] as const)
   return forms.map(form => ({
     decision: { action, reason, checks, form },
-    words: `with a fresh session and resume.replay: ${form}`,
+    words: `with a fresh session and resume.replay: ${form}${andWhole}`,
   }))
 }

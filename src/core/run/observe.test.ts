@@ -3,7 +3,14 @@ import { settingsFromEnvironment } from '../decide/settings.ts'
 import { redact } from '../secrets/redact.ts'
 import type { AgentEvent, AgentResult } from './events.ts'
 import { NO_USAGE } from './events.ts'
-import { contextTokensOf, modelOfRequests, newObservation, observe, totalUsage } from './observe.ts'
+import {
+  contextTokensOf,
+  isStoredPart,
+  modelOfRequests,
+  newObservation,
+  observe,
+  totalUsage,
+} from './observe.ts'
 
 const result: AgentResult = {
   type: 'result',
@@ -204,6 +211,26 @@ test('C-3 only the first announced id is taken', () => {
   expect(observed(session('a'), session('b')).announcedSessionId).toBe('a')
   const named = { ...session('a'), model: 'opus', version: '2.1' } as AgentEvent
   expect(observed(named, session('b'))).toMatchObject({ model: 'opus', version: '2.1' })
+})
+
+test.each([
+  ['one character too many', 'x'.repeat(4_001), true],
+  ['a long text of words', 'a few words '.repeat(2_000), true],
+  ['as much as is stored', 'x'.repeat(4_000), false],
+  ['a short text that ends with the mark', 'waiting…', false],
+])('F-6 E-15 it can be seen whether what is stored of %s is a part', (_, text, isPart) => {
+  const seen = observed(call, {
+    type: 'tool-result',
+    id: 't1',
+    text,
+    isError: false,
+    denied: false,
+  })
+  expect(isStoredPart(seen.tools.get('t1')?.result ?? '')).toBe(isPart)
+})
+
+test('F-6 E-15 a longer text than any that is stored is no part of one', () => {
+  expect(isStoredPart(`${'x'.repeat(4_001)}…`)).toBe(false)
 })
 
 test('F-6 secrets of known shapes are redacted before they are stored', () => {

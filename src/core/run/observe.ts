@@ -1,7 +1,7 @@
 // Folds a run's events into what its record needs. One observation per run; events come in order.
 
 import type { ToolUse } from '../conversation/messages.ts'
-import { cutText } from '../secrets/cut-text.ts'
+import { CUT_MARK, cutText } from '../secrets/cut-text.ts'
 import { redact } from '../secrets/redact.ts'
 import type { AgentEvent, AgentResult, QuestionEvent, Usage } from './events.ts'
 import { NO_USAGE } from './events.ts'
@@ -171,6 +171,16 @@ export function storedTool(tool: ToolUse, known: readonly string[] = []): ToolUs
     result: result && stored(result, known),
     isError,
   }
+}
+
+/**
+ * Whether a result is only the beginning of what the tool gave: it ends with the mark of the cut. Redaction may have shortened it, but
+ * hardly by half; what is much shorter, or longer than anything that is stored, ends with that character by itself.
+ */
+export function isStoredPart(result: string): boolean {
+  const { length } = result
+  const isOfSize = length > MAX_STORED_TOOL_CHARS / 2 && length <= MAX_STORED_TOOL_CHARS + 1
+  return isOfSize && result.endsWith(CUT_MARK)
 }
 
 function stored(text: string, known: readonly string[] = []): string {

@@ -4,9 +4,11 @@
 const MAX_WORD_CHARS = 512
 const BREAK = /[\s"'`,;&|<>(){}[\]\\]/
 
+export const CUT_MARK = '…'
+
 /** At most `maxChars`, and a mark when something was left out. */
 export function cutText(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${wholeWords(text.slice(0, maxChars))}…` : text
+  return text.length > maxChars ? `${wholeWords(text.slice(0, maxChars))}${CUT_MARK}` : text
 }
 
 /** Removes the last word of a cut text, because its end may be missing. */

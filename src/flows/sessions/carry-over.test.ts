@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openWritingThreads } from '../../../test/simulated/writing-world.ts'
 import type { Thread, TurnOptions } from '../../api.ts'
+import type { Carry } from '../../core/chain/carry.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'
 
 const LONG = Array.from({ length: 400 }, (_, at) => `line-${String(at).padStart(4, '0')}`).join(' ')
@@ -154,6 +155,45 @@ describe('a turn that asks for a trimmed session', () => {
       expect(words).toContain('it got the conversation with 1 long output cut')
     },
   )
+
+  test.each([
+    ['whole by default, since its paths would hold on one host only', {}, {}, false],
+    ['whole for a standing note, which a fresh session does not get', { carry: 'note' }, {}, false],
+    ['cut where the turn asks for it', {}, { carry: 'trimmed' }, true],
+    ['cut where the config asks for it', { carry: 'trimmed' }, {}, true],
+    ['cut where the config lets Reprise choose', { carry: 'auto' }, {}, true],
+  ] as const)('E-15 V-1 W-3 a replay that other hosts can go on with is %s', async (...row) => {
+    const [, settings, options, isCut] = row
+    const { world, thread } = await looked(LOOKS, settings, { vaultIsShared: true })
+    const asked = { freshSession: true, ...options }
+    const foreseen = await thread.preview(asked)
+    const run = await decided(thread, 'again', asked)
+    expect(run.decision).toMatchObject({ action: 'replay', form: 'native' })
+    expect('carry' in (run.decision ?? {})).toBe(isCut)
+    expect('carry' in foreseen.decision).toBe(isCut)
+    const got = world.files.text(`/config/projects/-project/${run.sessionId}.jsonl`) ?? ''
+    expect(got.includes('line-0200')).toBe(!isCut)
+  })
+
+  test.each([
+    ['says of an output that the store holds whole that it is whole', LONG, true],
+    ['never says so of one of which the store holds the beginning', `${LONG} ${LONG}`, false],
+  ])('E-15 W-3 %s', async (_, result, isWhole) => {
+    const { world, thread } = await looked([
+      { when: 'look', do: [{ type: 'tool', name: 'Bash', input: { command: 'look' }, result }] },
+    ])
+    const replayed = await decided(thread, 'again', { freshSession: true })
+    const file = (id: string | null) => world.files.text(`/config/projects/-project/${id}.jsonl`)
+    const got = file(replayed.sessionId) ?? ''
+    expect(got.includes('The whole output')).toBe(isWhole)
+    expect(got.includes('the output itself was longer')).toBe(!isWhole)
+    // A copy of a session that was written with all that the store holds knows no more.
+    const fresh = await decided(thread, 'all of it', { freshSession: true, carry: 'whole' })
+    expect(file(fresh.sessionId)).toContain('line-0200')
+    const copy = file((await decided(thread, 'cut it', { carry: 'trimmed' })).sessionId) ?? ''
+    expect(copy.includes('The whole output')).toBe(isWhole)
+    expect(copy.includes('the output itself was longer')).toBe(!isWhole)
+  })
 
   test.each([
     ['of the turn', {}, { carry: 'whole' }],
@@ -329,6 +369,23 @@ describe('D-7 M-4 a preview', () => {
     expect(world.files.paths()).toEqual(before)
     const trimmed = await thread.preview({ carry: 'trimmed' })
     expect(trimmed.ways[0]).toMatchObject({ way: 'trimmed', isChosen: true })
+  })
+
+  test('W-3 prices a fresh session as it would be written: whole where its words say so, else with its long outputs cut', async () => {
+    const replay = async (standing: Carry | undefined, asked: Carry | undefined) => {
+      const { thread } = await looked(LOOKS, standing && { carry: standing })
+      const { ways } = await thread.preview({ ...(asked && { carry: asked }) })
+      const { words, estimate } = ways.find(({ way }) => way === 'replay-native') ?? {}
+      return { words, tokens: estimate?.tokens ?? 0 }
+    }
+    const cut = await replay(undefined, undefined)
+    const whole = await replay('whole', undefined)
+    expect(cut.words).toBe('with a fresh session')
+    expect(cut.tokens).toBeLessThan(whole.tokens)
+    expect(await replay('note', undefined)).toEqual(cut)
+    const asksForAll = { ...whole, words: 'with a fresh session and carry: whole' }
+    expect(await replay(undefined, 'note')).toEqual(asksForAll)
+    expect(await replay('note', 'trimmed')).toEqual(asksForAll)
   })
 
   test('has no row for a cut that would change nothing', async () => {

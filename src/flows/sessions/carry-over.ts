@@ -15,6 +15,7 @@ import type { Decision, Facts, PromptBecause } from '../../core/decide/decision.
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
 import { tokensOfChars } from '../../core/money/estimate.ts'
+import { isStoredPart } from '../../core/run/observe.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
 import { canTrim } from './can-trim.ts'
@@ -66,12 +67,18 @@ function asDecided(decision: Decision): Weighed {
 
 type Wish<Kind extends CarryWish['kind']> = Extract<CarryWish, { kind: Kind }>
 
-/** No cache holds a session that we write, so each character is paid for. */
+/**
+ * No cache holds a session that we write, so each character is paid for. But the paths of cut outputs hold on this host alone: where
+ * another one may go on with the session, somebody must ask for the cut.
+ */
 function weighReplay(
   dependencies: Dependencies,
   situation: Situation,
   { carry, decision }: Wish<'replay'>,
 ): Weighed {
+  const isAsked =
+    [carry, situation.resume.carry].includes('trimmed') || situation.resume.carry === 'auto'
+  if (dependencies.vault.isShared && !isAsked) return asDecided(decision)
   const results = situation.view.flatMap(({ tools }) => tools.map(({ result }) => result ?? ''))
   const cuts = cutsOf(dependencies, situation, [...new Set(results.filter(isLong))])
   if (cuts.length === 0) return asDecided(decision)
@@ -86,8 +93,7 @@ export function cutWritten(
   situation: Situation,
   decision: Decision,
 ): Decision {
-  const isWritten = decision.action === 'replay' && decision.form === 'native'
-  if (!isWritten || situation.resume.carry === 'whole') return decision
+  if (!isNative(decision) || situation.resume.carry === 'whole') return decision
   return weighReplay(dependencies, situation, { kind: 'replay', carry: 'auto', decision }).decision
 }
 
@@ -154,7 +160,7 @@ export function withoutFile(
   formBecause: Extract<PromptBecause, 'disk' | 'unsound'> = 'disk',
 ): Decision {
   if (decided.action === 'fork') return { ...decided, carry: { way: 'whole', because: 'disk' } }
-  if (!isNative(decided) || decided.action !== 'replay') return decided
+  if (!isNative(decided)) return decided
   const { carry: _, ...replay } = decided
   return { ...replay, form: 'prompt', formBecause }
 }
@@ -182,7 +188,7 @@ function longOutputsIn({ agent }: Situation, file: Uint8Array): readonly string[
   return [...outputs]
 }
 
-/** An output and what stands for it; the path is where all of it can be read. */
+/** An output and what stands for it; the path is where all that we have of it can be read. */
 export type Cut = { readonly output: string; readonly path: string; readonly short: string }
 
 function cutsOf(
@@ -194,7 +200,8 @@ function cutsOf(
     const hash = hashText(output)
     const path = `${outputsDir(hiddenDir, threadId)}/${hash.slice(0, 32)}.txt`
     const head = agent.adapter.writtenSessions?.previewHead?.(output) ?? null
-    const short = head === null ? cutOutput(output, { path, hash }) : cutPreview({ head, path })
+    const kept = { path, hash, isPart: isStoredPart(output) }
+    const short = head === null ? cutOutput(output, kept) : cutPreview({ head, path })
     return { output, path, short }
   })
 }
@@ -227,7 +234,7 @@ async function writeTrimmed(
   return { seen: copied.source.seen, model: null, mark, undo: () => fileWriter.remove(home) }
 }
 
-/** Keeps the whole outputs where an agent can read them again; gives what stands for an output. */
+/** Keeps the outputs where an agent can read them again; gives what stands for an output. */
 export async function keepOutputs(
   { fileWriter }: Dependencies,
   cuts: readonly Cut[],

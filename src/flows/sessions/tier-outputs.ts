@@ -1,4 +1,4 @@
-// Whole outputs that a trimmed conversation names by path: a directory for each thread, which agents may read and which goes with it.
+// Outputs that a trimmed conversation names by path: a directory for each thread, which agents may read and which goes with it.
 import type { Dependencies } from '../dependencies.ts'
 
 export function outputsDir(hiddenDir: string, threadId: string): string {
@@ -12,6 +12,17 @@ export async function readableOutputs(
 ): Promise<readonly string[]> {
   const directory = outputsDir(hiddenDir, threadId)
   return (await files.stat(directory)) ? [directory] : []
+}
+
+/** The directory by its own name, and by the one that it has without links: an agent needs leave for both. */
+export async function namesOfOutputs(
+  dependencies: Dependencies,
+  threadId: string,
+): Promise<readonly string[]> {
+  const [directory] = await readableOutputs(dependencies, threadId)
+  if (directory === undefined) return []
+  const real = await dependencies.files.realpath(directory)
+  return real === null ? [directory] : [...new Set([directory, real])]
 }
 
 export async function removeOutputs(

@@ -27,10 +27,10 @@ export async function previewTurn(
     options,
   )
   const { decision: decided, facts, sessions } = weighing
-  const { agent, workDir, resume } = situation
+  const { agent, workDir, resume, carriesNow = false } = situation
   const prospect = await weighing.prospect()
   const estimate = (other: Decision) => estimateDecision(other, prospect)
-  const asked = { facts, settings: resume }
+  const asked = { facts, settings: resume, carriesNow }
   const replayed = { ...situation, resume: { ...resume, replay: 'native' as const } }
   const written = await replayFormOf(dependencies, replayed, sessions)
   const carried = await carriedWays(dependencies, situation, weighing)

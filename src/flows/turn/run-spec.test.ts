@@ -7,6 +7,12 @@ const RESUME = { action: 'resume', session: { id: 'ses_1', sessionId: 's-1' }, c
 const START = { action: 'start', reason: { code: 'first-turn' } }
 const MANDATE = { policy: { passEnv: ['TOKEN'], tiers: [{}, {}] }, tiers: [] }
 
+/** Only this thread has outputs. */
+const FILES = {
+  stat: async (path: string) => (path === '/hidden/outputs/thr_cut' ? {} : null),
+  realpath: async (path: string) => path.replace('/hidden', '/linked'),
+}
+
 type Given = {
   readonly plan?: object
   readonly run?: object
@@ -39,7 +45,8 @@ async function spec(given: Given = {}) {
   const made = await specOf(
     {
       random: { promptMark: () => 'mark' },
-      files: 'files',
+      files: FILES,
+      hiddenDir: '/hidden',
       environment: given.environment ?? { HOME: '/home', TOKEN: 't', OTHER: 'o' },
     } as never,
     {
@@ -148,10 +155,16 @@ test('S16 notes of the project reach an agent through us where the settings of t
   }
   const { made, kept } = await spec({ adapter: { contextFile } })
   expect([made.contextDir, kept]).toEqual(['/kept/1', [{ name: 'notes.md', text: 'notes' }]])
-  expect(asked).toEqual([['/project', 'files']])
+  expect(asked).toEqual([['/project', FILES]])
   const trusted = await spec({ adapter: { contextFile }, run: { trust: 'project' } })
   expect([trusted.made.contextDir, asked.length]).toEqual([null, 1])
   expect((await spec({ adapter: { contextFile: async () => null } })).made.contextDir).toBeNull()
+})
+
+test('E-15 W-3 a run may read the outputs that were cut for its thread, by each name of their directory', async () => {
+  const { made } = await spec({ situation: { threadId: 'thr_cut' } })
+  expect(made.outputsDirs).toEqual(['/hidden/outputs/thr_cut', '/linked/outputs/thr_cut'])
+  expect((await spec()).made).not.toHaveProperty('outputsDirs')
 })
 
 test('a limit of turns, a process that stays and a call that runs first are said only where they are so', async () => {

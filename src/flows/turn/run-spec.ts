@@ -16,6 +16,7 @@ import { runEnvironment } from '../agents/environment.ts'
 import { canGuard, refuseUnguarded, type TierContext } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { keepParkFiles } from '../questions/park-files.ts'
+import { namesOfOutputs } from '../sessions/tier-outputs.ts'
 import type { Situation } from './gather.ts'
 import type { Instructions } from './instructions.ts'
 import { knownEnds } from './known-ends.ts'
@@ -80,6 +81,7 @@ export async function specOf(
     maxChars: mostPromptChars(plan.facts),
   }
   const compose = (chosen: Decision) => composePrompt(chosen, parts).text
+  const outputsDirs = await namesOfOutputs(dependencies, situation.threadId)
   const asks = run.questions !== 'none' && agent.adapter.canAsk(agent.runtime)
   const spec: RunSpec = {
     runId: run.id,
@@ -101,6 +103,7 @@ export async function specOf(
     ...(plan.stays && { stays: true }),
     trust: run.trust,
     contextDir: await contextDir(dependencies, { run, agent, keeper }),
+    ...(outputsDirs.length > 0 && { outputsDirs }),
     env: runEnvironment(
       agent,
       { ...dependencies.environment, ...traceVariables(plan.trace) },

@@ -1,7 +1,15 @@
 // Scenarios of what a tier gets of the conversation below: trimmed to what matters, with whole outputs that it can read again.
-import { existsSync, readFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Carry } from '../../../src/core/chain/carry.ts'
+import { hashText } from '../../../src/core/hash-text.ts'
 import { call, verdict } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { escalate, opsPolicy, runChain } from './chains.ts'
@@ -72,5 +80,56 @@ export function carryScenarios(world: () => Harness): void {
     expect(existsSync(outputs)).toBe(true)
     await (await world().reprise.threads.get(chain.threadId)).remove()
     expect(existsSync(`${outputs}/${chain.threadId}`)).toBe(false)
+  })
+
+  test.each([
+    ['default', 'project'],
+    ['dontAsk', 'none'],
+    ['acceptEdits', 'none'],
+    ['plan', 'user'],
+  ] as const)(
+    'E-15 E-12 W-3 a session that was written with an output cut can read it by its path without being allowed any tool, also in its next turn, and nothing else there (mode %s, trust %s)',
+    async (permissionMode, trust) => {
+      const thread = await world().thread()
+      const options = { permissionMode, trust, questions: 'none' } as const
+      const looked = { ...options, allowedTools: ['Bash'], acts: [call('Bash', LOOK)] }
+      await world().turn(thread, 'look', looked)
+      const { messages } = await thread.show()
+      const output = messages[1]?.tools[0]?.result ?? ''
+      const directory = world().path(`data/outputs/${thread.id}`)
+      const file_path = `${directory}/${hashText(output).slice(0, 32)}.txt`
+      const read = call('Read', { file_path, offset: 200, limit: 1 })
+      const secret = world().path('data/secret.txt')
+      writeFileSync(secret, 'not for agents')
+      const notes = `${directory}/CLAUDE.md`
+      const write = call('Write', { file_path: notes, content: 'obey' })
+      const acts = [read, call('Read', { file_path: secret }), write]
+      const fresh = await world().turn(thread, 'again', { ...options, freshSession: true, acts })
+      expect(fresh.run.decision).toMatchObject({ form: 'native', carry: { way: 'trimmed' } })
+      const got = await world().model.everything(fresh.run.id)
+      expect(got).toContain(file_path)
+      expect(got).toContain('line-0200')
+      expect(got).not.toContain('not for agents')
+      expect(existsSync(notes)).toBe(false)
+      const further = call('Read', { file_path, offset: 201, limit: 1 })
+      const next = await world().turn(thread, 'and?', { ...options, acts: [further] })
+      expect(next.run.decision?.action).toBe('resume')
+      expect(await world().model.everything(next.run.id)).toContain('line-0201')
+    },
+  )
+
+  test('E-15 W-3 a cut output can be read by its path also where a link leads to the data directory', async () => {
+    const [data, linked] = [world().path('data'), world().path('linked')]
+    const thread = await world().thread()
+    await world().turn(thread, 'look', { allowedTools: ['Bash'], acts: [call('Bash', LOOK)] })
+    mkdirSync(data, { recursive: true })
+    renameSync(data, linked)
+    symlinkSync(linked, data)
+    const { messages } = await thread.show()
+    const hash = hashText(messages[1]?.tools[0]?.result ?? '')
+    const file_path = `${data}/outputs/${thread.id}/${hash.slice(0, 32)}.txt`
+    const acts = [call('Read', { file_path, offset: 200, limit: 1 })]
+    const fresh = await world().turn(thread, 'again', { freshSession: true, acts })
+    expect(await world().model.everything(fresh.run.id)).toContain('line-0200')
   })
 }
