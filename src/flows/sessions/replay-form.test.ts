@@ -52,6 +52,22 @@ describe('W-3 a replay', () => {
     ])
   })
 
+  test.each(['of what it wrote', 'and cannot remove it'] as const)(
+    'F-5 is a transcript under another id where Reprise loses sight %s',
+    async how => {
+      const { thread, world, loseSight, unseen } = await opened()
+      loseSight(how)
+      const run = await turn(thread, 'two', FRESH)
+      expect(run).toMatchObject({
+        status: 'completed',
+        decision: { action: 'replay', form: 'prompt', formBecause: 'disk' },
+      })
+      const [path = ''] = unseen
+      expect(path).not.toContain(run.sessionId)
+      expect(world.files.paths().includes(path)).toBe(how === 'and cannot remove it')
+    },
+  )
+
   test('F-1 F-2 M-1 that the model API refuses runs once more with the transcript, is retired, and is not paid for', async () => {
     const { thread, world } = await opened([
       { when: 'resume', do: [{ type: 'apiError', status: 400, message: 'messages: no' }] },

@@ -156,7 +156,7 @@ async function tryPlan(
   }
   const asked = { input, refused: refused?.reason ?? null }
   const decided = await decideWhenFree(dependencies, situation, asked)
-  const newSessionId = input.agent.runtime.abilities.chooseSessionId ? random.uuid() : null
+  const freshId = input.agent.runtime.abilities.chooseSessionId ? random.uuid() : null
   const { facts, sessions } = decided
   const turn = { ...situation, facts, sessions, disallowedTools: run.disallowedTools }
   const { adapter } = input.agent
@@ -168,8 +168,11 @@ async function tryPlan(
   })
   // Before anything is written: a turn that ends here must not leave the newest session of its directory.
   if (mustEnd(input, weighed.decision)) return { notContinued: weighed.decision.reason }
-  const wanted = { decided, weighed, newSessionId }
-  const { decision, written } = await writeFor(dependencies, situation, wanted)
+  const { decision, written, newSessionId } = await writeFor(dependencies, situation, {
+    decided,
+    weighed,
+    newSessionId: freshId,
+  })
   // A copy that could not be written may have become a replay.
   if (mustEnd(input, decision)) return { notContinued: decision.reason }
   const source = sourceOf(decision, sessions)
