@@ -156,6 +156,43 @@ describe('W-3 a replay', () => {
   })
 })
 
+describe('C-2 W-3 a model that does not exist', () => {
+  const MISSING: FakeScript = [
+    {
+      when: 'mistaken',
+      once: true,
+      do: [{ type: 'apiError', status: 404, message: 'model: opsu' }],
+    },
+  ]
+  const modelIn = (args: readonly string[] = []) =>
+    args.includes('--model') ? args[args.indexOf('--model') + 1] : null
+
+  test.each([
+    ['a resume', {}],
+    ['a replay', FRESH],
+  ])('is named in one turn alone: %s goes on with that of the last answer', async (_, options) => {
+    const { thread, lastStart, world } = await opened(MISSING, {}, { model: null })
+    world.clock.pass(1_000)
+    const model = (await thread.show()).runs[0]?.model
+    const mistaken = await turn(thread, 'mistaken', { ...options, model: 'opsu' })
+    expect(mistaken).toMatchObject({ status: 'failed', failure: { class: 'model-not-found' } })
+    const run = await turn(thread, 'two', options)
+    expect(run).toMatchObject({ status: 'completed', model })
+    expect(modelIn(lastStart()?.args)).toBe(model)
+  })
+
+  test('in a first turn leaves the choice to the agent', async () => {
+    const { reprise, lastStart } = await openWritingThreads(MISSING, {}, { model: null })
+    const thread = await reprise.threads.create({ workDir: '/project' })
+    await turn(thread, 'mistaken', { model: 'opsu' })
+    expect(await turn(thread, 'two')).toMatchObject({ status: 'completed' })
+    expect(modelIn(lastStart()?.args)).toBeNull()
+    const run = await turn(thread, 'three', FRESH)
+    expect(run).toMatchObject({ decision: { form: 'native' }, status: 'completed' })
+    expect(run.model).not.toBe('opsu')
+  })
+})
+
 describe('W-3 D-6 a session that was too full', () => {
   const FULL: FakeScript = [
     {

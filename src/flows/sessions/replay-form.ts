@@ -46,17 +46,24 @@ async function notNative(
   return (await hasFailedWritten(dependencies, turn, sessions)) ? 'failed' : null
 }
 
-/** The agent goes on with the model of the last answer. The answers of a fork of a thread come from sessions of another thread. */
+/**
+ * The agent goes on with the model of the last answer, also where that answer comes from a session of another thread, as after a fork of
+ * a thread. The answers of an adopted session come from no run: the session knows their model.
+ */
 export async function modelFor(
   { store }: Pick<Dependencies, 'store'>,
   { model, view, agent }: Pick<Replayed, 'model' | 'view' | 'agent'>,
   sessions: readonly Session[],
 ): Promise<string | null> {
-  const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
-  const known = model ?? modelOfLatest(latest)
-  if (known !== null) return known
-  const answer = view.findLast(message => message.agent === agent.name && message.runId !== null)
-  return answer?.runId ? ((await store.run(answer.runId))?.model ?? null) : null
+  if (model !== null) return model
+  for (const message of view.toReversed()) {
+    if (message.agent !== agent.name || message.runId === null) continue
+    const run = await store.run(message.runId)
+    // What a run said before it failed does not prove its model.
+    if (run?.status === 'completed' && run.model !== null) return run.model
+  }
+  const confirmed = sessions.filter(({ confirmedAt }) => confirmedAt !== null)
+  return modelOfLatest(confirmed.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt))
 }
 
 /** What a session brought after so many runs has nothing to do with how it began. */

@@ -55,13 +55,24 @@ export function sessionChange(use: SessionUse, measured: Measured): SessionChang
     failed: failed ? 'count' : use.outcome.kind === 'completed' ? 'reset' : 'keep',
     // Taken from the run, not from the agent: after a crash the program may have been replaced.
     runtime: (persisted ? run.runtime : null) ?? session.runtime,
-    model: measured.model ?? session.model,
+    model: modelAfter(use, session, measured),
     instructionsHash: persisted ? use.instructionsHash : session.instructionsHash,
     contextTokens: persisted ? measured.contextTokens : session.contextTokens,
     contextWindow: measured.contextWindow,
     reportedCostUsd: observation.lastResult?.totalCostUsd ?? null,
     lastStopReason: observation.result?.stopReason ?? null,
   }
+}
+
+/** A model that does not exist is not the model of a session: the next run would name it again. */
+function modelAfter(
+  { decision, outcome }: SessionUse,
+  session: Session,
+  measured: Measured,
+): string | null {
+  const exists = outcome.kind === 'completed' || outcome.failure.class !== 'model-not-found'
+  if (exists) return measured.model ?? session.model
+  return decision.action === 'resume' ? session.model : null
 }
 
 /** What the session saw in this run: all messages if it is new, else those it had missed; then the prompt and the answer. */
