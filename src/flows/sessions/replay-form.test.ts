@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openWritingThreads } from '../../../test/simulated/writing-world.ts'
 import type { Thread, TurnOptions } from '../../api.ts'
-import type { FakeScript } from '../../testing/fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from '../../testing/fake-agent/script.ts'
 
 const turn = async (thread: Thread, prompt: string, options: TurnOptions = {}) =>
   (await thread.send(prompt, options).result).run
@@ -154,6 +154,58 @@ describe('W-3 a replay', () => {
     const other = await turn(await reprise.threads.get(thread.id), 'you', { agent: 'second' })
     expect(other.decision).toMatchObject({ form: 'prompt', formBecause: 'model' })
   })
+})
+
+describe('F-2 W-3 after a refused resume of a session that Reprise wrote', () => {
+  const GONE: FakeScript[number] = { when: 'gone', once: true, do: [{ type: 'refuseResume' }] }
+  const first = (step: ScriptStep): FakeScript => [
+    { when: 'written', once: true, do: [step] },
+    GONE,
+  ]
+  const WRITTEN = { form: 'native' }
+  const FAILED = { form: 'prompt', formBecause: 'failed' }
+  const IN_WRITTEN = 'a new session that is written with the conversation so far'
+  const IN_TRANSCRIPT = 'a new session with the transcript'
+
+  test.each([
+    ['it had answered', [GONE], 0, IN_WRITTEN, WRITTEN],
+    ['it had answered often', [GONE], 12, IN_WRITTEN, WRITTEN],
+    [
+      'the network had failed its first run',
+      first({ type: 'apiError', status: 503, message: 'away' }),
+      0,
+      IN_WRITTEN,
+      WRITTEN,
+    ],
+    [
+      'its first run had crashed',
+      first({ type: 'exit', code: 3, withoutResult: true }),
+      0,
+      IN_TRANSCRIPT,
+      FAILED,
+    ],
+    [
+      'its first run had crashed, and it has answered since',
+      first({ type: 'exit', code: 3, withoutResult: true }),
+      1,
+      IN_WRITTEN,
+      WRITTEN,
+    ],
+  ] as const)(
+    'the log says what the next run brings, and it does: %s',
+    async (_, script, answers, words, decision) => {
+      const { thread, reprise } = await opened([...script])
+      const written = await turn(thread, 'written', FRESH)
+      expect(written.decision).toMatchObject({ form: 'native' })
+      for (let count = 0; count < answers; count += 1) await turn(thread, 'more')
+      const run = await turn(thread, 'gone')
+      expect(run).toMatchObject({ status: 'completed', decision })
+      const refused = (await thread.show()).runs.at(-2)
+      expect(refused?.sessionId).toBe(written.sessionId)
+      const said = await reprise.runs.events(refused?.id ?? '')
+      expect(said.find(event => event.type === 'fallback')?.words).toContain(words)
+    },
+  )
 })
 
 describe('C-2 W-3 a model that does not exist', () => {

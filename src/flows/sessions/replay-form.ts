@@ -4,6 +4,7 @@ import { modelOfLatest, type Session } from '../../core/conversation/session.ts'
 import { isNative } from '../../core/decide/continuation.ts'
 import type { PromptBecause, ReplayForm } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
+import { SESSION_FAULTS } from '../../core/run/failure.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 
 export type Replayed = {
@@ -66,9 +67,6 @@ export async function modelFor(
   return modelOfLatest(confirmed.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt))
 }
 
-/** What a session brought after so many runs has nothing to do with how it began. */
-const FIRST_RUNS = 10
-
 /**
  * Whether a session that we wrote for this program has brought no answers. The next replay is a transcript then: what the agent, its
  * API or the model could not go on with is not written again.
@@ -81,10 +79,7 @@ async function hasFailedWritten(
   const failed = sessions.filter(
     session => session.runtime === agent.runtime.fingerprint && hasFailed(session, resume),
   )
-  for (const { sessionId } of failed) {
-    const runs = await store.listRuns({ sessionId, limit: FIRST_RUNS })
-    if (runs.some(({ decision }) => decision !== null && isNative(decision))) return true
-  }
+  for (const session of failed) if (await failedFromStart(store, session)) return true
   return false
 }
 
@@ -95,3 +90,18 @@ function hasFailed(session: Session, { maxFruitlessResumes }: ResumeSettings): b
 }
 
 const FAULTS: readonly string[] = ['refused', 'failed-twice', 'never-persisted']
+
+/**
+ * Whether we wrote the session, and its fault is that of its first run. A session that has answered says nothing against the next one:
+ * it may be refused later because its file is gone.
+ */
+async function failedFromStart(store: Dependencies['store'], session: Session): Promise<boolean> {
+  const { sessionId, retiredBecause, failedResumes } = session
+  // Only the run that begins a session replays into it.
+  const [first] = await store.listRuns({ sessionId, action: 'replay', limit: 1 })
+  if (!first?.decision || !isNative(first.decision)) return false
+  if (retiredBecause?.code === 'never-persisted') return true
+  const isFaulty = retiredBecause !== null || failedResumes > 0
+  if (isFaulty && !(first.failure && SESSION_FAULTS.includes(first.failure.class))) return false
+  return (await store.listRuns({ sessionId, status: 'completed', limit: 1 })).length === 0
+}

@@ -5,8 +5,8 @@ import type { RetiredBecause, Seen, Session } from '../../core/conversation/sess
 import { continuesWritten, isNative } from '../../core/decide/continuation.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { FOREIGN } from '../../core/decide/history.ts'
+import { type FailureClass, SESSION_FAULTS } from '../../core/run/failure.ts'
 import type { Observation } from '../../core/run/observe.ts'
-import type { FailureClass } from '../../core/run/run.ts'
 import type { SessionChange } from '../../store/contract/sessions.ts'
 import type { PlannedRun } from '../turn/plan.ts'
 
@@ -26,17 +26,6 @@ export type Measured = {
   readonly contextTokens: number
   readonly contextWindow: number | null
 }
-
-/** Failures for which the session itself is to blame, not the network, the account or the user. */
-export const SESSION_FAULTS: readonly FailureClass[] = [
-  'resume-refused',
-  'agent-crashed',
-  'no-result',
-  'no-first-event',
-  'bad-request',
-  'too-long',
-  'unknown',
-]
 
 const FRUITLESS: readonly FailureClass[] = [...SESSION_FAULTS, 'silent', 'too-slow']
 
