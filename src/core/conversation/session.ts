@@ -62,7 +62,7 @@ export type Session = {
   readonly evidence: SessionEvidence | null
   /** Real path of the directory in which the session was created. */
   readonly workDir: string
-  /** The model of its last run. */
+  /** The model of its last run; `null`: not known, or it does not exist. */
   readonly model: string | null
   /** Fingerprint of the runtime that wrote it last. */
   readonly runtime: string

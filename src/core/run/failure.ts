@@ -33,6 +33,17 @@ export type FailureClass =
   | 'unanswered'
   | 'unknown'
 
+/** Failures for which the session itself is to blame, not the network, the account or the user. */
+export const SESSION_FAULTS: readonly FailureClass[] = [
+  'resume-refused',
+  'agent-crashed',
+  'no-result',
+  'no-first-event',
+  'bad-request',
+  'too-long',
+  'unknown',
+]
+
 /** Why a run did not do what it was asked for. */
 export type Failure = {
   readonly class: FailureClass

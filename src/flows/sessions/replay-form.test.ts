@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openWritingThreads } from '../../../test/simulated/writing-world.ts'
 import type { Thread, TurnOptions } from '../../api.ts'
-import type { FakeScript } from '../../testing/fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from '../../testing/fake-agent/script.ts'
 
 const turn = async (thread: Thread, prompt: string, options: TurnOptions = {}) =>
   (await thread.send(prompt, options).result).run
@@ -51,6 +51,22 @@ describe('W-3 a replay', () => {
       `/config/projects/-project/${run.sessionId}.jsonl`,
     ])
   })
+
+  test.each(['of what it wrote', 'and cannot remove it'] as const)(
+    'F-5 is a transcript under another id where Reprise loses sight %s',
+    async how => {
+      const { thread, world, loseSight, unseen } = await opened()
+      loseSight(how)
+      const run = await turn(thread, 'two', FRESH)
+      expect(run).toMatchObject({
+        status: 'completed',
+        decision: { action: 'replay', form: 'prompt', formBecause: 'disk' },
+      })
+      const [path = ''] = unseen
+      expect(path).not.toContain(run.sessionId)
+      expect(world.files.paths().includes(path)).toBe(how === 'and cannot remove it')
+    },
+  )
 
   test('F-1 F-2 M-1 that the model API refuses runs once more with the transcript, is retired, and is not paid for', async () => {
     const { thread, world } = await opened([
@@ -137,6 +153,95 @@ describe('W-3 a replay', () => {
     // Another agent has said nothing yet, so nobody knows which model it would choose.
     const other = await turn(await reprise.threads.get(thread.id), 'you', { agent: 'second' })
     expect(other.decision).toMatchObject({ form: 'prompt', formBecause: 'model' })
+  })
+})
+
+describe('F-2 W-3 after a refused resume of a session that Reprise wrote', () => {
+  const GONE: FakeScript[number] = { when: 'gone', once: true, do: [{ type: 'refuseResume' }] }
+  const first = (step: ScriptStep): FakeScript => [
+    { when: 'written', once: true, do: [step] },
+    GONE,
+  ]
+  const WRITTEN = { form: 'native' }
+  const FAILED = { form: 'prompt', formBecause: 'failed' }
+  const IN_WRITTEN = 'a new session that is written with the conversation so far'
+  const IN_TRANSCRIPT = 'a new session with the transcript'
+
+  test.each([
+    ['it had answered', [GONE], 0, IN_WRITTEN, WRITTEN],
+    ['it had answered often', [GONE], 12, IN_WRITTEN, WRITTEN],
+    [
+      'the network had failed its first run',
+      first({ type: 'apiError', status: 503, message: 'away' }),
+      0,
+      IN_WRITTEN,
+      WRITTEN,
+    ],
+    [
+      'its first run had crashed',
+      first({ type: 'exit', code: 3, withoutResult: true }),
+      0,
+      IN_TRANSCRIPT,
+      FAILED,
+    ],
+    [
+      'its first run had crashed, and it has answered since',
+      first({ type: 'exit', code: 3, withoutResult: true }),
+      1,
+      IN_WRITTEN,
+      WRITTEN,
+    ],
+  ] as const)(
+    'the log says what the next run brings, and it does: %s',
+    async (_, script, answers, words, decision) => {
+      const { thread, reprise } = await opened([...script])
+      const written = await turn(thread, 'written', FRESH)
+      expect(written.decision).toMatchObject({ form: 'native' })
+      for (let count = 0; count < answers; count += 1) await turn(thread, 'more')
+      const run = await turn(thread, 'gone')
+      expect(run).toMatchObject({ status: 'completed', decision })
+      const refused = (await thread.show()).runs.at(-2)
+      expect(refused?.sessionId).toBe(written.sessionId)
+      const said = await reprise.runs.events(refused?.id ?? '')
+      expect(said.find(event => event.type === 'fallback')?.words).toContain(words)
+    },
+  )
+})
+
+describe('C-2 W-3 a model that does not exist', () => {
+  const MISSING: FakeScript = [
+    {
+      when: 'mistaken',
+      once: true,
+      do: [{ type: 'apiError', status: 404, message: 'model: opsu' }],
+    },
+  ]
+  const modelIn = (args: readonly string[] = []) =>
+    args.includes('--model') ? args[args.indexOf('--model') + 1] : null
+
+  test.each([
+    ['a resume', {}],
+    ['a replay', FRESH],
+  ])('is named in one turn alone: %s goes on with that of the last answer', async (_, options) => {
+    const { thread, lastStart, world } = await opened(MISSING, {}, { model: null })
+    world.clock.pass(1_000)
+    const model = (await thread.show()).runs[0]?.model
+    const mistaken = await turn(thread, 'mistaken', { ...options, model: 'opsu' })
+    expect(mistaken).toMatchObject({ status: 'failed', failure: { class: 'model-not-found' } })
+    const run = await turn(thread, 'two', options)
+    expect(run).toMatchObject({ status: 'completed', model })
+    expect(modelIn(lastStart()?.args)).toBe(model)
+  })
+
+  test('in a first turn leaves the choice to the agent', async () => {
+    const { reprise, lastStart } = await openWritingThreads(MISSING, {}, { model: null })
+    const thread = await reprise.threads.create({ workDir: '/project' })
+    await turn(thread, 'mistaken', { model: 'opsu' })
+    expect(await turn(thread, 'two')).toMatchObject({ status: 'completed' })
+    expect(modelIn(lastStart()?.args)).toBeNull()
+    const run = await turn(thread, 'three', FRESH)
+    expect(run).toMatchObject({ decision: { form: 'native' }, status: 'completed' })
+    expect(run.model).not.toBe('opsu')
   })
 })
 

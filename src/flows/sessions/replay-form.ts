@@ -4,6 +4,7 @@ import { modelOfLatest, type Session } from '../../core/conversation/session.ts'
 import { isNative } from '../../core/decide/continuation.ts'
 import type { PromptBecause, ReplayForm } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
+import { SESSION_FAULTS } from '../../core/run/failure.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 
 export type Replayed = {
@@ -46,21 +47,25 @@ async function notNative(
   return (await hasFailedWritten(dependencies, turn, sessions)) ? 'failed' : null
 }
 
-/** The agent goes on with the model of the last answer. The answers of a fork of a thread come from sessions of another thread. */
+/**
+ * The agent goes on with the model of the last answer, also where that answer comes from a session of another thread, as after a fork of
+ * a thread. The answers of an adopted session come from no run: the session knows their model.
+ */
 export async function modelFor(
   { store }: Pick<Dependencies, 'store'>,
   { model, view, agent }: Pick<Replayed, 'model' | 'view' | 'agent'>,
   sessions: readonly Session[],
 ): Promise<string | null> {
-  const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
-  const known = model ?? modelOfLatest(latest)
-  if (known !== null) return known
-  const answer = view.findLast(message => message.agent === agent.name && message.runId !== null)
-  return answer?.runId ? ((await store.run(answer.runId))?.model ?? null) : null
+  if (model !== null) return model
+  for (const message of view.toReversed()) {
+    if (message.agent !== agent.name || message.runId === null) continue
+    const run = await store.run(message.runId)
+    // What a run said before it failed does not prove its model.
+    if (run?.status === 'completed' && run.model !== null) return run.model
+  }
+  const confirmed = sessions.filter(({ confirmedAt }) => confirmedAt !== null)
+  return modelOfLatest(confirmed.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt))
 }
-
-/** What a session brought after so many runs has nothing to do with how it began. */
-const FIRST_RUNS = 10
 
 /**
  * Whether a session that we wrote for this program has brought no answers. The next replay is a transcript then: what the agent, its
@@ -74,10 +79,7 @@ async function hasFailedWritten(
   const failed = sessions.filter(
     session => session.runtime === agent.runtime.fingerprint && hasFailed(session, resume),
   )
-  for (const { sessionId } of failed) {
-    const runs = await store.listRuns({ sessionId, limit: FIRST_RUNS })
-    if (runs.some(({ decision }) => decision !== null && isNative(decision))) return true
-  }
+  for (const session of failed) if (await failedFromStart(store, session)) return true
   return false
 }
 
@@ -88,3 +90,18 @@ function hasFailed(session: Session, { maxFruitlessResumes }: ResumeSettings): b
 }
 
 const FAULTS: readonly string[] = ['refused', 'failed-twice', 'never-persisted']
+
+/**
+ * Whether we wrote the session, and its fault is that of its first run. A session that has answered says nothing against the next one:
+ * it may be refused later because its file is gone.
+ */
+async function failedFromStart(store: Dependencies['store'], session: Session): Promise<boolean> {
+  const { sessionId, retiredBecause, failedResumes } = session
+  // Only the run that begins a session replays into it.
+  const [first] = await store.listRuns({ sessionId, action: 'replay', limit: 1 })
+  if (!first?.decision || !isNative(first.decision)) return false
+  if (retiredBecause?.code === 'never-persisted') return true
+  const isFaulty = retiredBecause !== null || failedResumes > 0
+  if (isFaulty && !(first.failure && SESSION_FAULTS.includes(first.failure.class))) return false
+  return (await store.listRuns({ sessionId, status: 'completed', limit: 1 })).length === 0
+}

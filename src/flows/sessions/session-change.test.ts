@@ -277,3 +277,10 @@ describe('C-5 the record of a session that a run begins', () => {
     expect(announced({ kind: 'resume', sessionId: 'uuid' })).toBeNull()
   })
 })
+
+test('C-2 a model that does not exist is not the model of its session', () => {
+  const missing = broken('model-not-found')
+  expect(changeOf({ outcome: missing })?.model).toBe('before')
+  expect(changeOf({ outcome: missing, decision: { action: 'start' } })?.model).toBeNull()
+  expect(changeOf({ outcome: broken('network') })?.model).toBe('measured')
+})

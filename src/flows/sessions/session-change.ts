@@ -5,8 +5,8 @@ import type { RetiredBecause, Seen, Session } from '../../core/conversation/sess
 import { continuesWritten, isNative } from '../../core/decide/continuation.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { FOREIGN } from '../../core/decide/history.ts'
+import { type FailureClass, SESSION_FAULTS } from '../../core/run/failure.ts'
 import type { Observation } from '../../core/run/observe.ts'
-import type { FailureClass } from '../../core/run/run.ts'
 import type { SessionChange } from '../../store/contract/sessions.ts'
 import type { PlannedRun } from '../turn/plan.ts'
 
@@ -27,17 +27,6 @@ export type Measured = {
   readonly contextWindow: number | null
 }
 
-/** Failures for which the session itself is to blame, not the network, the account or the user. */
-export const SESSION_FAULTS: readonly FailureClass[] = [
-  'resume-refused',
-  'agent-crashed',
-  'no-result',
-  'no-first-event',
-  'bad-request',
-  'too-long',
-  'unknown',
-]
-
 const FRUITLESS: readonly FailureClass[] = [...SESSION_FAULTS, 'silent', 'too-slow']
 
 export function sessionChange(use: SessionUse, measured: Measured): SessionChange | null {
@@ -55,13 +44,24 @@ export function sessionChange(use: SessionUse, measured: Measured): SessionChang
     failed: failed ? 'count' : use.outcome.kind === 'completed' ? 'reset' : 'keep',
     // Taken from the run, not from the agent: after a crash the program may have been replaced.
     runtime: (persisted ? run.runtime : null) ?? session.runtime,
-    model: measured.model ?? session.model,
+    model: modelAfter(use, session, measured),
     instructionsHash: persisted ? use.instructionsHash : session.instructionsHash,
     contextTokens: persisted ? measured.contextTokens : session.contextTokens,
     contextWindow: measured.contextWindow,
     reportedCostUsd: observation.lastResult?.totalCostUsd ?? null,
     lastStopReason: observation.result?.stopReason ?? null,
   }
+}
+
+/** A model that does not exist is not the model of a session: the next run would name it again. */
+function modelAfter(
+  { decision, outcome }: SessionUse,
+  session: Session,
+  measured: Measured,
+): string | null {
+  const exists = outcome.kind === 'completed' || outcome.failure.class !== 'model-not-found'
+  if (exists) return measured.model ?? session.model
+  return decision.action === 'resume' ? session.model : null
 }
 
 /** What the session saw in this run: all messages if it is new, else those it had missed; then the prompt and the answer. */

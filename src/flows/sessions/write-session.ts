@@ -2,6 +2,7 @@
 import type { SessionPlace } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Seen } from '../../core/conversation/session.ts'
+import { isNative } from '../../core/decide/continuation.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { DEFAULT_RESUME, type ResumeSettings } from '../../core/decide/settings.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
@@ -19,21 +20,60 @@ type Wanted = {
   readonly newSessionId: string | null
 }
 
-/** Writes the session that a native replay or a trimmed run continues. Where it cannot be written, the run takes the other form. */
+type Writing = {
+  readonly decision: Decision
+  readonly written: Written | null
+}
+
+/**
+ * Writes the session that a native replay or a trimmed run continues. Where it cannot be written, the run takes the other form, and
+ * gets another id: an agent refuses to begin a session under the id of a file.
+ */
 export async function writeFor(
   dependencies: Dependencies,
   situation: Situation,
-  { decided, weighed, newSessionId }: Wanted,
-): Promise<{ readonly decision: Decision; readonly written: Written | null }> {
-  const { decision, copied, cuts } = weighed
-  if (newSessionId === null) return { decision, written: null }
+  wanted: Wanted,
+): Promise<Writing & Pick<Wanted, 'newSessionId'>> {
+  const { weighed, newSessionId } = wanted
+  const { decision } = weighed
+  const getsFile = weighed.copied !== null || isNative(decision)
+  if (newSessionId === null || !getsFile) return { decision, written: null, newSessionId }
+  // Looked up before anything lies there: what cannot be read any more can often still be removed.
+  const home = await homeOf(dependencies, situation, newSessionId)
+  const writing = await tryWrite(dependencies, situation, { ...wanted, newSessionId, home })
+  if (writing.written !== null) return { ...writing, newSessionId }
+  // `--continue` of the agent would take what is left for the newest session. What the disk does not give up has an id of its own.
+  if (home !== null) await dependencies.fileWriter?.remove(home).catch(() => {})
+  return { ...writing, newSessionId: dependencies.random.uuid() }
+}
+
+/** `null`: nobody can say where the agent would look for the session. */
+async function homeOf(
+  { files }: Dependencies,
+  { agent, workDir }: Situation,
+  sessionId: string,
+): Promise<string | null> {
+  const place = { sessionId, workDir, env: agent.fullEnv }
+  const found = await agent.adapter.sessionFiles?.locate(place, files).catch(() => null)
+  return found?.home ?? null
+}
+
+/** A session that gets a file. */
+type Placed = Wanted & { readonly newSessionId: string; readonly home: string | null }
+
+async function tryWrite(
+  dependencies: Dependencies,
+  situation: Situation,
+  placed: Placed,
+): Promise<Writing> {
+  const { decided, weighed, newSessionId } = placed
+  const { decision, copied } = weighed
   if (copied !== null) {
     const copy = { ...weighed, decided: decided.decision, newSessionId }
     return writeCopy(dependencies, situation, copy)
   }
-  if (decision.action !== 'replay' || decision.form !== 'native') return { decision, written: null }
   try {
-    const written = await write(dependencies, situation, { decided, cuts, newSessionId })
+    const written = await write(dependencies, situation, placed)
     return { decision: written ? decision : withoutFile(decision, 'unsound'), written }
   } catch {
     // The disk is full, or the agent's directory is not ours. The agent may still be able to answer.
@@ -41,22 +81,17 @@ export async function writeFor(
   }
 }
 
-/** `null`: what was written did not pass the check, and is removed. */
+/** `null`: what was written did not pass the check. */
 async function write(
   dependencies: Dependencies,
   situation: Situation,
-  {
-    decided,
-    cuts,
-    newSessionId: sessionId,
-  }: { decided: Decided; cuts: Weighed['cuts']; newSessionId: string },
+  { decided, weighed, newSessionId: sessionId, home }: Placed,
 ): Promise<Written | null> {
   const { files, fileWriter, random } = dependencies
   const { agent, workDir, view } = situation
-  const shorten = await keepOutputs(dependencies, cuts)
+  const shorten = await keepOutputs(dependencies, weighed.cuts)
   const place = { sessionId, workDir, env: agent.fullEnv }
   const { sessionFiles } = agent.adapter
-  const home = (await sessionFiles?.locate(place, files))?.home ?? null
   const most = mostPromptChars(decided.facts)
   const model = await modelFor(dependencies, situation, decided.sessions)
   const wasFull = 'reason' in decided.decision && decided.decision.reason.code === 'context-full'
@@ -74,12 +109,9 @@ async function write(
     throw new TypeError('nobody can write this session')
   const { text, anchors } = session
   await fileWriter.write(home, text)
-  const undo = () => fileWriter.remove(home)
-  if (!(await isSound(dependencies, agent, { place, home, anchors }))) {
-    await undo()
-    return null
-  }
-  return { seen: seenIn(view, anchors), model, mark: await sessionFiles.mark(place, files), undo }
+  if (!(await isSound(dependencies, agent, { place, home, anchors }))) return null
+  const mark = await sessionFiles.mark(place, files)
+  return { seen: seenIn(view, anchors), model, mark, undo: () => fileWriter.remove(home) }
 }
 
 type Anchors = readonly (string | null)[]

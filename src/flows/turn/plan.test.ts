@@ -1,13 +1,19 @@
 // What is stored when a run starts, and what is undone when it does not, on the fake agent in this process.
 import { expect, test } from 'vitest'
-import { type ProcessOptions, processes, START } from '../../../test/simulated/processes.ts'
+import {
+  eventually,
+  type ProcessOptions,
+  processes,
+  START,
+} from '../../../test/simulated/processes.ts'
 import { claudeCode } from '../../agents/claude-code.ts'
 import { hashOf } from '../../core/conversation/messages.ts'
 import { DEFAULT_RESUME } from '../../core/decide/settings.ts'
 import { RepriseError } from '../../errors.ts'
 import type { RunStart } from '../../store/contract/runs.ts'
+import { NO_TRACING } from '../../telemetry/tracing.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'
-import { beforePrompt, markOf } from './plan.ts'
+import { beforePrompt } from './plan.ts'
 
 /** A thread, and every start of a run that reaches the store. */
 async function open(script: FakeScript = [], options: ProcessOptions = {}) {
@@ -121,26 +127,71 @@ test('I1 a fault of the store that is no sign of others is not waited out', asyn
   expect([starts, world.runner.journal]).toEqual([1, []])
 })
 
-test('W-3 a session that was written for a run which did not start leaves no file', async () => {
-  const world = await processes()
-  let isFull = false
-  const { reprise } = world.open({
-    resume: { replay: 'native' },
-    dependencies: { fileWriter: world.files } as never,
-    store: store => ({
-      ...store,
-      startRun: async (...start) => {
-        if (isFull) throw new RepriseError('store-full', 'no space', 'Make room.')
-        return store.startRun(...start)
+test.each(['store', 'trace', 'store, and the disk,'])(
+  'W-3 a run that does not start says why, and its written session is removed where that is possible: %s fails',
+  async what => {
+    const world = await processes()
+    let isFull = false
+    const failsIn = (where: string) => {
+      if (isFull && what.startsWith(where)) throw new RepriseError('store-full', 'no space', '')
+      return null
+    }
+    const remove = async (path: string) => {
+      if (what.endsWith('disk,')) throw new Error('EROFS')
+      await world.files.remove(path)
+    }
+    const { reprise } = world.open({
+      dependencies: {
+        fileWriter: { write: world.files.write, remove },
+        tracing: { ...NO_TRACING, begin: async () => failsIn('trace') },
       },
-    }),
+      store: store => ({
+        ...store,
+        startRun: async (...start) => {
+          failsIn('store')
+          return store.startRun(...start)
+        },
+      }),
+    })
+    const thread = await reprise.threads.create({ workDir: '/project' })
+    await thread.send('one', { model: 'sonnet' }).result
+    const before = world.files.paths()
+    isFull = true
+    const late = thread.send('two', { model: 'sonnet', freshSession: true })
+    await expect(late.result).rejects.toMatchObject({ code: 'store-full' })
+    const left = world.files.paths().length - before.length
+    expect(left).toBe(what.endsWith('disk,') ? 1 : 0)
+  },
+)
+
+test('W-3 F-3 a job that must continue its session writes none when that session is gone', async () => {
+  const world = await processes([
+    {
+      when: 'new',
+      do: [
+        { type: 'tool', name: 'Bash', input: { command: 'x' }, result: 'done' },
+        { type: 'killSelf', signal: 'SIGKILL' },
+      ],
+    },
+  ])
+  const { reprise } = world.open({ workers: 1, dependencies: { fileWriter: world.files } })
+  const { id } = await reprise.jobs.submit({
+    ...{ prompt: 'work', workDir: '/project', model: 'sonnet', checkpoints: 'off' },
+    ...{ onSideEffects: 'stop', backoff: { firstMs: 1_000, jitter: 0 } },
   })
-  const thread = await reprise.threads.create({ workDir: '/project' })
-  await thread.send('one', { model: 'sonnet' }).result
+  const becomes = (status: string) =>
+    eventually(async () => {
+      const job = await reprise.jobs.get(id)
+      if (job.status !== status) world.clock.pass(status === 'dead' ? 1_000 : 0)
+      return job.status
+    }).toBe(status)
+  await becomes('waiting')
+  const sessions = () => world.files.paths().filter(path => path.endsWith('.jsonl'))
+  for (const path of sessions()) await world.files.remove(path)
   const before = world.files.paths()
-  isFull = true
-  const late = thread.send('two', { model: 'sonnet', freshSession: true })
-  await expect(late.result).rejects.toMatchObject({ code: 'store-full' })
+  await becomes('dead')
+  const [, last] = (await reprise.jobs.get(id)).attempts
+  expect(last).toMatchObject({ failure: { class: 'not-continued' } })
   expect(world.files.paths()).toEqual(before)
 })
 
@@ -149,32 +200,4 @@ test('D-4 what comes before a prompt is the branch up to it, or all of a branch 
   const branch = ['a', 'b', 'c'].map(message) as never
   const before = (id: string) => beforePrompt(branch, message(id) as never).map(one => one.id)
   expect([before('a'), before('c'), before('x')]).toEqual([[], ['a', 'b'], ['a', 'b', 'c']])
-})
-
-test('M-1 a fork counts on from the totals of its source, and its file begins empty', async () => {
-  const MARK = { path: '/s.jsonl', sizeBytes: 9, costUsd: 0.5 }
-  const asked: unknown[] = []
-  const at = (kind: string, mark: object = MARK, source: object | null = {}, reads = true) => {
-    const sessionFiles = {
-      mark: async (place: unknown) => {
-        asked.push(place)
-        return mark
-      },
-    }
-    const agent = { fullEnv: 'env', adapter: reads ? { sessionFiles } : {} }
-    const found = source && { sessionId: 's', workDir: '/w', reportedCostUsd: 0.25, ...source }
-    return markOf(
-      {} as never,
-      agent as never,
-      { spec: { continuation: { kind } }, source: found } as never,
-    )
-  }
-  const EMPTY = { path: null, sizeBytes: 0, costUsd: 0 }
-  expect(await at('resume')).toEqual(MARK)
-  expect(asked).toEqual([{ sessionId: 's', workDir: '/w', env: 'env' }])
-  expect(await at('fork')).toEqual({ ...EMPTY, costUsd: 0.5 })
-  const usage = { inputTokens: 1 }
-  expect(await at('fork', { ...MARK, usage })).toEqual({ ...EMPTY, costUsd: 0.5, usage })
-  expect(await at('new', MARK, null)).toEqual(EMPTY)
-  expect(await at('resume', MARK, {}, false)).toEqual({ ...EMPTY, costUsd: 0.25 })
 })

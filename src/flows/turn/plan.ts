@@ -1,11 +1,6 @@
 // Decides and stores everything a run needs before its process starts. Arguments and prompt come from one decision.
 
-import {
-  NOTHING_MARKED,
-  type RunSpec,
-  type Sent,
-  type SessionMark,
-} from '../../adapters/adapter.ts'
+import type { RunSpec, Sent, SessionMark } from '../../adapters/adapter.ts'
 import type { PermissionRule } from '../../core/calls/permission-rule.ts'
 import type { Carry } from '../../core/chain/carry.ts'
 import { type HandoverNote, usableNote } from '../../core/chain/handover-note.ts'
@@ -44,15 +39,17 @@ import { mustExist } from '../must-exist.ts'
 import { planReply } from '../questions/reply-plan.ts'
 import { askedCarry, weighCarry } from '../sessions/carry-over.ts'
 import { driftSince } from '../sessions/drift-since.ts'
+import { markOf } from '../sessions/mark-of.ts'
 import { announcedSession } from '../sessions/new-session.ts'
 import { readableOutputs } from '../sessions/tier-outputs.ts'
 import { writeFor } from '../sessions/write-session.ts'
+import type { Written } from '../sessions/written.ts'
 import type { LiveAgent } from '../warm/live-agent.ts'
 import { mayStay } from '../warm/may-stay.ts'
 import { filesKey } from '../warm/start-key.ts'
 import { takeWarm } from '../warm/take-warm.ts'
 import type { Entered } from '../workspaces/enter-workspace.ts'
-import { decideWhenFree, waitABit } from './decide-when-free.ts'
+import { type Decided, decideWhenFree, waitABit } from './decide-when-free.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { instructionsFor } from './instructions.ts'
@@ -159,7 +156,7 @@ async function tryPlan(
   }
   const asked = { input, refused: refused?.reason ?? null }
   const decided = await decideWhenFree(dependencies, situation, asked)
-  const newSessionId = input.agent.runtime.abilities.chooseSessionId ? random.uuid() : null
+  const freshId = input.agent.runtime.abilities.chooseSessionId ? random.uuid() : null
   const { facts, sessions } = decided
   const turn = { ...situation, facts, sessions, disallowedTools: run.disallowedTools }
   const { adapter } = input.agent
@@ -169,14 +166,47 @@ async function tryPlan(
     // All ways get the same prompt, so that its length does not matter.
     prospect: () => prospectOf(dependencies, { ...turn, adapter, prompt: '' }),
   })
-  const { decision, written } = await writeFor(dependencies, situation, {
+  // Before anything is written: a turn that ends here must not leave the newest session of its directory.
+  if (mustEnd(input, weighed.decision)) return { notContinued: weighed.decision.reason }
+  const { decision, written, newSessionId } = await writeFor(dependencies, situation, {
     decided,
     weighed,
-    newSessionId,
+    newSessionId: freshId,
   })
+  // A copy that could not be written may have become a replay.
+  if (mustEnd(input, decision)) return { notContinued: decision.reason }
   const source = sourceOf(decision, sessions)
-  const continues = decision.action === 'resume' || decision.action === 'fork'
-  if (input.settings.mustContinue && !continues) return { notContinued: decision.reason }
+  const chosen = { run, prompt, branch, entered, tierContext, situation, decided, source }
+  return undoneOnError(
+    async () => written?.undo(),
+    () => startPlanned(dependencies, input, { ...chosen, decision, written, newSessionId }),
+  )
+}
+
+/** How the turn reaches its agent is decided, and its session is written. */
+type Chosen = {
+  readonly run: Run
+  readonly prompt: Message
+  readonly branch: readonly Message[]
+  readonly entered: Entered | null
+  readonly tierContext: TierContext | null
+  readonly situation: Situation
+  readonly decided: Decided
+  readonly decision: Decision
+  readonly source: Session | null
+  readonly written: Written | null
+  readonly newSessionId: string | null
+}
+
+async function startPlanned(
+  dependencies: Dependencies,
+  input: TurnInput,
+  chosen: Chosen,
+): Promise<Plan> {
+  const { store } = dependencies
+  const { run, prompt, branch, entered, tierContext, situation, decided } = chosen
+  const { decision, source, written, newSessionId } = chosen
+  const { facts, sessions } = decided
   const note = decision.action === 'handover' ? noteOf(tierContext, branch, situation) : null
   const first =
     tierContext && (await callFirst(dependencies, tierContext, { agent: input.agent, source }))
@@ -209,6 +239,11 @@ async function tryPlan(
   const { maxTurns } = input
   const trace = await dependencies.tracing.begin(run)
   const spec = await specOf(dependencies, { ...composing, keeper, maxTurns, stays, trace })
+  const containment = containmentOf(dependencies, sandbox, {
+    kept: keeper.paths,
+    outputs: await readableOutputs(dependencies, input.lease.threadId),
+    workTree: entered,
+  })
   const newSession = announcedSession(dependencies, {
     situation,
     spec,
@@ -219,6 +254,8 @@ async function tryPlan(
   })
   const promptChars = spec.prompt?.length ?? 0
   const sent = { prompt: prompt.text, promptChars, model: spec.model }
+  const { adapter } = input.agent
+  const turn = { ...situation, facts, sessions, disallowedTools: run.disallowedTools }
   const prospect = await prospectOf(dependencies, { ...turn, ...sent, adapter })
   const filesKeyNow = stays ? await filesKey(dependencies, input.agent, spec) : null
   const wanted = { ...situation, spec, source, filesKey: filesKeyNow }
@@ -229,40 +266,38 @@ async function tryPlan(
     written?.mark ?? warm?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
   const startedAt = dependencies.clock.now()
   const started = await undoneOnError(
-    async () => {
-      await written?.undo()
-      if (warm) await dependencies.warm?.end(warm.live)
-    },
-    store.startRun(input.lease, {
-      runId: run.id,
-      startedAt,
-      workDir: spec.workDir,
-      model: spec.model,
-      runtime: input.agent.runtime.fingerprint,
-      decision,
-      facts,
-      resumeSettings: situation.resume,
-      estimate: estimateDecision(decision, prospect),
-      session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
-      newSession,
-      handoverNote: note,
-      leftAsking,
-      sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
-      sandboxNote: sandboxNote(sandbox),
-      processRunId: warm?.live.startedBy ?? run.id,
-      mark,
-      answerTo: parked?.toolUseId ?? null,
-      prompt: sentPrompt(spec, input.agent),
-      events: [
-        storedEvent(startedAt, { type: 'started', decision }),
-        ...(decision.action === 'handover'
-          ? [storedEvent(startedAt, handoverNotice(decision))]
-          : []),
-        ...(taken !== null && 'why' in taken ? [storedEvent(startedAt, notUsed(taken.why))] : []),
-        ...sandboxNotices(sandbox).map(notice => storedEvent(startedAt, notice)),
-        ...(entered?.news ? [storedEvent(startedAt, arrivedNotice(entered.news))] : []),
-      ],
-    }),
+    async () => warm && dependencies.warm?.end(warm.live),
+    () =>
+      store.startRun(input.lease, {
+        runId: run.id,
+        startedAt,
+        workDir: spec.workDir,
+        model: spec.model,
+        runtime: input.agent.runtime.fingerprint,
+        decision,
+        facts,
+        resumeSettings: situation.resume,
+        estimate: estimateDecision(decision, prospect),
+        session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
+        newSession,
+        handoverNote: note,
+        leftAsking,
+        sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
+        sandboxNote: sandboxNote(sandbox),
+        processRunId: warm?.live.startedBy ?? run.id,
+        mark,
+        answerTo: parked?.toolUseId ?? null,
+        prompt: sentPrompt(spec, input.agent),
+        events: [
+          storedEvent(startedAt, { type: 'started', decision }),
+          ...(decision.action === 'handover'
+            ? [storedEvent(startedAt, handoverNotice(decision))]
+            : []),
+          ...(taken !== null && 'why' in taken ? [storedEvent(startedAt, notUsed(taken.why))] : []),
+          ...sandboxNotices(sandbox).map(notice => storedEvent(startedAt, notice)),
+          ...(entered?.news ? [storedEvent(startedAt, arrivedNotice(entered.news))] : []),
+        ],
+      }),
   )
   const { view } = situation
   return {
@@ -280,11 +315,7 @@ async function tryPlan(
     tierContext,
     callFirst: first,
     sandbox,
-    containment: containmentOf(dependencies, sandbox, {
-      kept: keeper.paths,
-      outputs: await readableOutputs(dependencies, input.lease.threadId),
-      workTree: entered,
-    }),
+    containment,
     kept: warm?.live ?? null,
     filesKey: filesKeyNow,
   }
@@ -303,6 +334,13 @@ function carryFor(
   return input.settings.mustContinue && carry === 'note' ? undefined : carry
 }
 
+type NotContinuing = Exclude<Decision, { readonly action: 'resume' | 'fork' }>
+
+/** Whether the turn must continue a session, and the decision continues none. */
+function mustEnd({ settings }: TurnInput, decision: Decision): decision is NotContinuing {
+  return settings.mustContinue && decision.action !== 'resume' && decision.action !== 'fork'
+}
+
 function sourceOf(decision: Decision, sessions: readonly Session[]): Session | null {
   const id = 'session' in decision ? decision.session.id : null
   return sessions.find(session => session.id === id) ?? null
@@ -317,11 +355,12 @@ function noteOf(
 }
 
 /** A run that does not start leaves no file and no process behind. */
-async function undoneOnError<T>(undo: () => Promise<void>, started: Promise<T>): Promise<T> {
+async function undoneOnError<T>(undo: () => Promise<unknown>, act: () => Promise<T>): Promise<T> {
   try {
-    return await started
+    return await act()
   } catch (error) {
-    await undo()
+    // What cannot be undone must not hide why the run does not start.
+    await undo().catch(() => {})
     throw error
   }
 }
@@ -353,20 +392,4 @@ function handoverNotice(decision: Decision): AgentSaid {
 export function beforePrompt(branch: readonly Message[], prompt: Message): readonly Message[] {
   const index = branch.findIndex(message => message.id === prompt.id)
   return index < 0 ? branch : branch.slice(0, index)
-}
-
-/** A fork continues its parent's running totals, but writes its own file. */
-export async function markOf(
-  dependencies: Dependencies,
-  agent: Agent,
-  { spec, source }: { spec: Pick<RunSpec, 'continuation'>; source: Session | null },
-): Promise<SessionMark> {
-  if (!source) return NOTHING_MARKED
-  const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }
-  const { sessionFiles } = agent.adapter
-  if (!sessionFiles) return { ...NOTHING_MARKED, costUsd: source.reportedCostUsd }
-  const mark = await sessionFiles.mark(place, dependencies.files)
-  if (spec.continuation.kind !== 'fork') return mark
-  const { costUsd, usage } = mark
-  return { ...NOTHING_MARKED, costUsd, ...(usage && { usage }) }
 }

@@ -132,7 +132,7 @@ async function take(change: Change) {
     ...{ threadId: 'thr_1', agent: AGENT, spec: SPEC, source: SOURCE },
     filesKey: await filesKey({ files }, AGENT, SPEC),
     ...wanted,
-  })
+  }).catch((error: Error) => ({ fault: error.message }))
   return { taken, isEnded: made.isEnded(), left: warm.report().processes }
 }
 
@@ -196,6 +196,13 @@ describe('W-1 a process that was kept', () => {
     const looks = [{ others: 1 }, { others: 1 }, {}]
     const { taken } = await take({ clock: HASTY_WITH_ANSWER, process: { looks } })
     expect(taken).toHaveProperty('live')
+  })
+
+  test('ends when a look at it fails, and the turn fails with the same error', async () => {
+    const broken = async () => Promise.reject(new Error('EIO'))
+    const before: Change['before'] = async files => Object.assign(files, { realpath: broken })
+    const taken = { fault: 'EIO' }
+    expect(await take({ before })).toEqual({ taken, isEnded: true, left: 0 })
   })
 
   test.each<[string, Change]>([

@@ -40,7 +40,13 @@ export async function takeWarm(dependencies: Dependencies, wanted: Wanted): Prom
   const kept = warm.take({ threadId, agent: agent.name })
   if (kept === null) return null
   if ('why' in kept) return wanted.spec.continuation.kind === 'resume' ? kept : null
-  const found = isResumedBy(wanted, kept.leftAt) ? await look(dependencies, wanted, kept) : null
+  const found = isResumedBy(wanted, kept.leftAt)
+    ? await look(dependencies, wanted, kept).catch(async error => {
+        // Nobody else knows the process any more.
+        await warm.end(kept.live)
+        throw error
+      })
+    : null
   if (found && 'sizeBytes' in found) {
     const { path, totalUsd } = kept.leftAt
     return { live: kept.live, mark: { path, sizeBytes: found.sizeBytes, costUsd: totalUsd } }
@@ -77,7 +83,7 @@ async function whyNot(
   if (source.knownEnd !== leftAt.knownEnd) return 'session'
   if (filesKey !== leftAt.filesKey) return 'start-files'
   if (commandKey(agent, spec, leftAt.sessionId) !== leftAt.commandKey) return 'command'
-  // Reprise looks while the agent answers.
+  // Reprise looks while the process has not yet answered that it listens.
   const [deaf, elsewhere] = await Promise.all([
     doesNotListen(dependencies, live),
     isElsewhere(dependencies, live, spec),

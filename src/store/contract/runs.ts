@@ -121,6 +121,8 @@ export type RunFilter = {
   readonly sessionId?: string
   readonly jobId?: string
   readonly status?: RunStatus
+  /** Only runs that continued in this way. */
+  readonly action?: Decision['action']
   /** Only runs that were queued at this time or later. */
   readonly since?: number
   /** Newest first; pass the last item's id to get the next page. */

@@ -37,6 +37,7 @@ export type SessionChange = {
   readonly fruitless: 'count' | 'reset' | 'keep'
   readonly failed: 'count' | 'reset' | 'keep'
   readonly runtime: string
+  /** `null`: the session has none, also where it had one. */
   readonly model: string | null
   readonly instructionsHash: string | null
   readonly contextTokens: number | null

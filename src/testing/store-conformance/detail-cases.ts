@@ -87,6 +87,19 @@ export const DETAIL_CASES = [
     }
   }),
 
+  storeCase('a session has the model that its last change names, or none', async store => {
+    const { lease, run, session, threadId } = await started(store)
+    await store.endRun(
+      lease,
+      sampleEnd(run, {
+        sessionId: session.sessionId,
+        session: sampleSessionChange(session.id, { model: null }),
+      }),
+    )
+    const [after] = await store.sessions({ threadId })
+    assert.deepEqual([after?.id, after?.model], [session.id, null])
+  }),
+
   storeCase('an end that names no session and no model leaves those of the start', async store => {
     const { run, lease, session } = await started(store)
     await store.endRun(lease, sampleEnd(run))

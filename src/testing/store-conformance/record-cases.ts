@@ -291,7 +291,7 @@ export const RECORD_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
-  storeCase('lists runs newest first, by thread, session and status', async store => {
+  storeCase('lists runs newest first, by thread, session, status and decision', async store => {
     const first = await started(store)
     await store.announceSession(first.lease, first.run.id, first.session)
     await store.endRun(first.lease, sampleEnd(first.run))
@@ -306,6 +306,9 @@ export const RECORD_CASES = [
     assert.deepEqual(await ids({ limit: 9, threadId, status: 'completed' }), [first.run.id])
     const { sessionId } = first.session
     assert.deepEqual(await ids({ limit: 9, sessionId }), [first.run.id])
+    const action = (await store.run(first.run.id))?.decision?.action ?? 'wait'
+    assert.deepEqual(await ids({ limit: 9, action }), [first.run.id])
+    assert.deepEqual(await ids({ limit: 9, action: 'fork' }), [])
   }),
 
   storeCase('sums ended runs by day, thread and agent (T-11)', async store => {

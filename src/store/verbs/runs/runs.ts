@@ -92,7 +92,7 @@ export function runVerbs(
 }
 
 function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
-  const { threadId, chainId, sessionId, jobId, status, since, cursor, limit } = filter
+  const { threadId, chainId, sessionId, jobId, status, action, since, cursor, limit } = filter
   const conditions = [
     ...equal<'runs'>({
       thread_id: threadId,
@@ -103,6 +103,9 @@ function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
     }),
     ...notBefore('queued_at', since),
   ]
+  if (action !== undefined) {
+    conditions.push(sql`${raw(tx.dialect.textIn('decision', 'action'))} = ${action}`)
+  }
   if (cursor !== undefined) {
     conditions.push(sql`seq < (select seq from runs where id = ${cursor})`)
   }

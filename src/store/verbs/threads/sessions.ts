@@ -204,8 +204,8 @@ export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd)
       }),
       ...(retire && { pointer: 'retired', retired_because: jsonColumn(change.retire) }),
       ...(said && { last_message_at: endedAt, turn_count: row.turn_count + 1 }),
+      model: change.model,
       ...named({
-        model: change.model,
         context_tokens: change.contextTokens,
         context_window: change.contextWindow,
         reported_cost_usd: change.reportedCostUsd,
