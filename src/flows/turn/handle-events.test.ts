@@ -16,8 +16,6 @@ type Given = {
   readonly fails?: Error
   /** Whether the first words leave the input open. */
   readonly keepsOpen?: boolean
-  /** Whether the process may take further turns. */
-  readonly stays?: true
   readonly dialogue?: object
   readonly run?: object
 }
@@ -74,10 +72,7 @@ async function played(events: readonly (Said | object)[], given: Given = {}) {
       runtime: { fingerprint: 'agent 1' },
       secrets: given.secrets ?? [],
     },
-    spec: {
-      ...{ runId: 'run_1', model: 'sonnet', workDir: '/project' },
-      ...(given.stays && { stays: true }),
-    },
+    spec: { runId: 'run_1', model: 'sonnet', workDir: '/project' },
     limits: {},
     log: { push: (event: Said) => void pushed.push(event) },
     onSession: given.onSession ?? (async () => void notes.push('session')),
@@ -134,7 +129,7 @@ test('the runner hears of a block that may be the last, one that calls no tool, 
   const block = { type: 'block', anchor: 'a' }
   const lines = [{ events: [TEXT, block] }, { events: [TOOL, block] }, { events: [DONE] }]
   const read = (text: string) => ({ ...JSON.parse(text), write: [] })
-  const { notes } = await played(lines, { dialogue: { read }, stays: true })
+  const { notes } = await played(lines, { dialogue: { read }, run: { spec: { stays: true } } })
   expect(notes).toEqual(['answer seen', 'questions end'])
   expect((await played(lines, { dialogue: { read } })).notes).toEqual(['questions end'])
 })
