@@ -75,7 +75,10 @@ test('M-4 a chain has a price before it is started, which any reader may ask for
 })
 
 test('M-4 E-9 the next tier of a held chain has a price before a person lets the chain in; any other chain has none', async () => {
-  const { body: started } = await world.call('POST', '/api/chains', { ...body, budgetUsd: 0.0001 })
+  const [first, second, ...higher] = policy.tiers
+  const tiers = [first, { ...second, approval: 'ask' }, ...higher]
+  const asking = { ...body, policy: { ...policy, tiers } }
+  const { body: started } = await world.call('POST', '/api/chains', asking)
   expect((await ended(started.id)).status).toBe('held')
   const path = `/api/chains/${started.id}/next-tier`
   const { status, body: next } = await world.call('GET', path)
@@ -87,6 +90,14 @@ test('M-4 E-9 the next tier of a held chain has a price before a person lets the
   expect(cancelled.status).toBe('cancelled')
   const refused = await world.call('GET', path)
   expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict'])
+})
+
+test('M-4 M-2 the next tier of a chain whose budget is spent has no price: nobody can let the chain in', async () => {
+  const { body: started } = await world.call('POST', '/api/chains', { ...body, budgetUsd: 0.0001 })
+  expect((await ended(started.id)).status).toBe('held')
+  const { status, body: refused } = await world.call('GET', `/api/chains/${started.id}/next-tier`)
+  expect([status, refused.error.code]).toEqual([409, 'conflict'])
+  expect(refused.error.message).toContain('budget')
 })
 
 test('E-1 the policies that chains can be started with are listed, also those that cannot be used', async () => {
