@@ -1,4 +1,4 @@
-// What an approval and a continuation may do to a chain, and what the agent is told then, on the fake agent in this process.
+// What an approval and a continuation may do to a chain, and what Reprise then tells the agent: the fake one in this process.
 import { describe, expect, test } from 'vitest'
 import { CLIMBS, openChains, policyWith, verdict } from '../../../test/simulated/chain-world.ts'
 import { eventually } from '../../../test/simulated/processes.ts'

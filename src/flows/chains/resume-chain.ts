@@ -49,7 +49,7 @@ export async function continueChain(dependencies: Dependencies, asked: Asked): P
 
 type BrokenOff = { readonly last: Run | undefined } & Pick<TierRequest, 'attempt' | 'interruption'>
 
-/** The run that was broken off, and what the run that continues it is told about it. */
+/** The run that was broken off, and what Reprise tells the run that continues it. */
 export async function brokenOffOf(dependencies: Dependencies, id: string): Promise<BrokenOff> {
   const runs = await dependencies.store.runsOfChain(id)
   const last = runs.at(-1)
