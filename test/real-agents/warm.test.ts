@@ -1,7 +1,10 @@
 // Processes that are kept between turns of real agents: what the model got, which process it was, what it cost, what is left.
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +17,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { claudeCodeAdapter } from '../../src/adapters/claude-code/index.ts'
 import type { LocalReprise, Thread, TurnOptions, TurnResult } from '../../src/api.ts'
 import { notKeptWords, notUsedWords } from '../../src/core/warm/why-new-process.ts'
 import { claudeCode, createReprise, type Run, sqlite } from '../../src/index.ts'
@@ -79,7 +83,7 @@ function asked(): readonly string[] {
   return (last ? requestTexts(last) : []).map(text => text.split('\n').at(-1) ?? '')
 }
 
-function sessionFile({ sessionId }: Run): string {
+function sessionFile({ sessionId }: Pick<Run, 'sessionId'>): string {
   const projects = join(root, 'home/.claude/projects')
   const [project = ''] = readdirSync(projects)
   return join(projects, project, `${sessionId}.jsonl`)
@@ -92,6 +96,11 @@ const noticesOf = async ({ id }: Run) =>
 
 const costOf = (turns: readonly TurnResult[]) =>
   turns.reduce((sum, { run }) => sum + (run.costUsd ?? Number.NaN), 0)
+
+const STAYING = [
+  ...['--print', '--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'],
+  ...['--permission-mode', 'default'],
+]
 
 /** The storms run the older version too. */
 const VERSIONS = process.env.REPRISE_STORM === '1' ? REAL_VERSIONS : (['2.1.325'] as const)
@@ -248,6 +257,38 @@ describe('Claude Code 2.1.325', () => {
     expect(asked()).toContain('two')
   })
 })
+
+test.each(REAL_VERSIONS)(
+  'C-2 W-1 Claude Code %s saves the prompt before it asks the model, and the answer before it says that the turn is over',
+  async version => {
+    const sessionId = randomUUID()
+    const isSaved = (text: string) => {
+      const file = sessionFile({ sessionId })
+      return existsSync(file) && readFileSync(file, 'utf8').includes(text)
+    }
+    const saved: boolean[] = []
+    api.respond(() => {
+      saved.push(isSaved('The whole prompt.'))
+      return textReply('The whole answer.')
+    })
+    const env = { ...realAgentEnv({ api, home: join(root, 'home') }), ...claudeCodeAdapter.setEnv }
+    const agent = spawn(quickAgent(version), [...STAYING, '--session-id', sessionId], {
+      cwd: join(root, 'project'),
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const message = { role: 'user', content: 'The whole prompt.' }
+    agent.stdin.write(`${JSON.stringify({ type: 'user', message })}\n`)
+    createInterface({ input: agent.stdout }).on('line', line => {
+      if (JSON.parse(line).type !== 'result') return
+      agent.stdin.end()
+      // Looked at in the same moment: a program that saves late has saved a moment later too.
+      saved.push(isSaved('The whole answer.'))
+    })
+    await once(agent, 'close')
+    expect(saved).toEqual([true, true])
+  },
+)
 
 describe('a daemon', () => {
   const current = useDaemon('2.1.325', {})

@@ -52,8 +52,13 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
   ],
   provider: 'anthropic',
   withheldEnv: WITHHELD_ENV,
-  // With its own ten retries the agent says nothing for three minutes when the key is wrong.
-  setEnv: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+  setEnv: {
+    // It saves the prompt before it asks the model, and the answer before it says that the turn is over; else up to 0.1 s later.
+    CLAUDE_CODE_EAGER_FLUSH: '1',
+    // With its own ten retries the agent says nothing for three minutes when the key is wrong.
+    CLAUDE_CODE_MAX_RETRIES: '3',
+    DISABLE_AUTOUPDATER: '1',
+  },
   // Otherwise it runs commands with zsh where `SHELL` names zsh, and where `SHELL` is unset and zsh is installed.
   confinedEnv: { SHELL: '/bin/bash' },
   findLogin,

@@ -26,6 +26,7 @@ test('U-2 S13 an agent gets what is on the list and nothing else', () => {
     HOME: '/home/me',
     LC_ALL: 'C',
     ANTHROPIC_API_KEY: 'key',
+    CLAUDE_CODE_EAGER_FLUSH: '1',
     CLAUDE_CODE_MAX_RETRIES: '3',
     DISABLE_AUTOUPDATER: '1',
   })
