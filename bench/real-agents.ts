@@ -11,7 +11,7 @@ const MODULES = fileURLToPath(
 
 /** Default first: the newer one. */
 export const REAL_AGENTS: readonly { readonly version: string; readonly executable: string }[] = [
-  { version: '2.1.325', executable: place('claude-agent-sdk') },
+  { version: '2.1.327', executable: place('claude-agent-sdk') },
   { version: '2.1.197', executable: place('claude-code') },
 ]
 

@@ -54,7 +54,7 @@ function withoutBase(args: readonly string[]): readonly string[] {
   throw new RepriseError(
     'agent-unusable',
     what,
-    'Use version 0.3.325 of the SDK, or Claude Code without it.',
+    'Use version 0.3.327 of the SDK, or Claude Code without it.',
   )
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { realAgentEnv } from '../../src/testing/index.ts'
+import { NEWEST } from '../scenarios/harness/program.ts'
 
 /** A directory of the test's own, in which a program lives. */
 export type AgentPlace = {
@@ -35,7 +36,7 @@ const OTHERS = join(ROOT, 'test/other-agents/node_modules')
 
 export const codex: AgentProgram = {
   name: 'codex',
-  version: '0.166.0',
+  version: '0.169.0',
   package: 'test/real-agents',
   file: '@openai/codex/bin/codex.js',
   prepare(place) {
@@ -46,7 +47,7 @@ export const codex: AgentProgram = {
 
 export const claude: AgentProgram = {
   name: 'claude-code',
-  version: '2.1.325',
+  version: NEWEST,
   package: 'test/real-agents',
   file: `@anthropic-ai/claude-agent-sdk-linux-${process.arch}/claude`,
   prepare: ({ home, apiUrl }) => realAgentEnv({ api: { url: apiUrl }, home }),

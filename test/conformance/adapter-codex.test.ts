@@ -8,7 +8,7 @@ import {
   type Expected,
 } from '../../src/testing/adapter-conformance.ts'
 
-const VERSION = '0.166.0'
+const VERSION = '0.169.0'
 const RECORDINGS = join(import.meta.dirname, '../recordings/codex', VERSION)
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 

@@ -13,7 +13,7 @@ import {
   textReply,
 } from '../../src/testing/index.ts'
 import { ACP_PROGRAMS, codex, commandOf, environmentOf } from '../agents/agent-programs.ts'
-import { quickAgent } from '../scenarios/harness/program.ts'
+import { NEWEST, quickAgent } from '../scenarios/harness/program.ts'
 
 let root: string
 let api: ModelApi
@@ -34,7 +34,7 @@ beforeAll(async () => {
     dataDir: join(root, 'data'),
     agents: [
       claudeCode({
-        executable: quickAgent('2.1.325'),
+        executable: quickAgent(NEWEST),
         env: realAgentEnv({ api, home }),
         model: 'claude-sonnet-4-5',
       }),

@@ -15,7 +15,7 @@ import {
   toolReply,
 } from '../../src/testing/index.ts'
 import { ACP_PROGRAMS, commandOf, environmentOf } from '../agents/agent-programs.ts'
-import { quickAgent } from '../scenarios/harness/program.ts'
+import { NEWEST, quickAgent } from '../scenarios/harness/program.ts'
 
 let root: string
 let api: ModelApi
@@ -39,7 +39,7 @@ beforeEach(async () => {
     dataDir: join(root, 'data'),
     agents: [
       claudeCode({
-        executable: quickAgent('2.1.325'),
+        executable: quickAgent(NEWEST),
         env: realAgentEnv({ api, home }),
         model: 'claude-sonnet-4-5',
       }),

@@ -10,13 +10,14 @@ import {
 import { append, call, say } from '../scenarios/harness/acts.ts'
 import { agentSdk, createHarness, type Harness } from '../scenarios/harness/harness.ts'
 import { hostileRepository } from '../scenarios/harness/hostile-repository.ts'
+import { NEWEST } from '../scenarios/harness/program.ts'
 
 describe('the Agent SDK', () => {
   let world: Harness
   let reprise: LocalReprise | null = null
 
   beforeAll(async () => {
-    world = await createHarness('2.1.325', { transport: 'sdk' })
+    world = await createHarness(NEWEST, { transport: 'sdk' })
   })
   afterEach(async () => {
     await reprise?.close()

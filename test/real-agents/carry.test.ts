@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { carryScenarios } from '../scenarios/chains/carry.ts'
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { useHarness } from '../scenarios/threads/threads.ts'
 
-describe('carry-over on 2.1.325', () => carryScenarios(useHarness('2.1.325')))
+describe(`carry-over on ${NEWEST}`, () => carryScenarios(useHarness(NEWEST)))

@@ -1,3 +1,4 @@
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { agentChainScenarios } from '../scenarios/threads/threads.ts'
 
-agentChainScenarios('2.1.325')
+agentChainScenarios(NEWEST)

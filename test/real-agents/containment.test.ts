@@ -1,3 +1,4 @@
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { containmentScenarios } from '../scenarios/threads/containment.ts'
 
-containmentScenarios('2.1.325')
+containmentScenarios(NEWEST)

@@ -5,6 +5,7 @@ import { NO_USAGE } from '../../src/core/run/events.ts'
 import { type Act, append, call, say } from '../scenarios/harness/acts.ts'
 import { anonymous, DROP_IN, DropInWorld } from '../scenarios/harness/drop-in-world.ts'
 import { agentSdk, type Harness } from '../scenarios/harness/harness.ts'
+import { NEWEST } from '../scenarios/harness/program.ts'
 
 /** What the SDK gives, message by message. */
 type Said = Readonly<Record<string, unknown>>
@@ -20,7 +21,7 @@ describe('W-2 the drop-in in front of the real program', () => {
   let executable: string
 
   beforeAll(async () => {
-    dropIn = await DropInWorld.open('2.1.325')
+    dropIn = await DropInWorld.open(NEWEST)
     world = dropIn.harness
     executable = dropIn.executable
     sdk = (await agentSdk()) as unknown as Query

@@ -1,3 +1,4 @@
 import { fenceScenarios } from '../scenarios/chains/fence.ts'
+import { NEWEST } from '../scenarios/harness/program.ts'
 
-fenceScenarios('2.1.325')
+fenceScenarios(NEWEST)

@@ -1,3 +1,4 @@
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { interruptionScenarios } from '../scenarios/threads/threads.ts'
 
-interruptionScenarios('2.1.325')
+interruptionScenarios(NEWEST)

@@ -1,3 +1,4 @@
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { jobDaemonScenarios } from '../scenarios/jobs/job-daemon.ts'
 
-jobDaemonScenarios('2.1.325')
+jobDaemonScenarios(NEWEST)

@@ -1,3 +1,4 @@
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { agentJobScenarios } from '../scenarios/jobs/jobs.ts'
 
-agentJobScenarios('2.1.325')
+agentJobScenarios(NEWEST)

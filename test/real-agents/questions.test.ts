@@ -1,3 +1,4 @@
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { askingDaemonScenarios } from '../scenarios/threads/asking-daemon.ts'
 
-askingDaemonScenarios('2.1.325')
+askingDaemonScenarios(NEWEST)

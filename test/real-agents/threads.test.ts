@@ -1,4 +1,5 @@
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { threadScenarios, transcriptScenarios } from '../scenarios/threads/threads.ts'
 
-threadScenarios('2.1.325')
-transcriptScenarios('2.1.325')
+threadScenarios(NEWEST)
+transcriptScenarios(NEWEST)

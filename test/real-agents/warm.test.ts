@@ -32,7 +32,7 @@ import {
   toolReply,
 } from '../../src/testing/index.ts'
 import { useDaemon } from '../scenarios/harness/daemon-world.ts'
-import { quickAgent, REAL_VERSIONS } from '../scenarios/harness/program.ts'
+import { NEWEST, quickAgent, REAL_VERSIONS } from '../scenarios/harness/program.ts'
 
 let root: string
 let api: ModelApi
@@ -103,7 +103,7 @@ const STAYING = [
 ]
 
 /** The storms run the older version too. */
-const VERSIONS = process.env.REPRISE_STORM === '1' ? REAL_VERSIONS : (['2.1.325'] as const)
+const VERSIONS = process.env.REPRISE_STORM === '1' ? REAL_VERSIONS : ([NEWEST] as const)
 
 describe.each(VERSIONS)('Claude Code %s', version => {
   test('W-1 the next turns run on the process of the first, which knows all before; each has its own cost', async () => {
@@ -168,8 +168,8 @@ describe.each(VERSIONS)('Claude Code %s', version => {
   })
 })
 
-describe('Claude Code 2.1.325', () => {
-  const version = '2.1.325'
+describe(`Claude Code ${NEWEST}`, () => {
+  const version = NEWEST
 
   test('W-1 an edit forks in a new process, and the kept one ends', async () => {
     const thread = await newThread(open(version))
@@ -291,7 +291,7 @@ test.each(REAL_VERSIONS)(
 )
 
 describe('a daemon', () => {
-  const current = useDaemon('2.1.325', {})
+  const current = useDaemon(NEWEST, {})
 
   test('W-1 keeps the process of a thread for its next turn, and takes it along when it is killed', async () => {
     const { world, daemon } = current()

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
+import { NEWEST } from '../scenarios/harness/program.ts'
 import { useHarness } from '../scenarios/threads/threads.ts'
 import { writtenSessionScenarios } from '../scenarios/threads/written-sessions.ts'
 
-describe('written sessions on 2.1.325', () => writtenSessionScenarios(useHarness('2.1.325')))
+describe(`written sessions on ${NEWEST}`, () => writtenSessionScenarios(useHarness(NEWEST)))

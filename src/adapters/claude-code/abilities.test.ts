@@ -30,14 +30,14 @@ describe('Claude Code', () => {
   })
 
   test('of the newest tested version can do all', () => {
-    const { abilities, warning } = { ...unwrap(recognise(['2.1.325 (Claude Code)\n', HELP])) }
+    const { abilities, warning } = { ...unwrap(recognise(['2.1.327 (Claude Code)\n', HELP])) }
     expect(Object.values(abilities)).toEqual([true, true, true, true, true])
     expect(warning).toBeNull()
   })
 
   test.each([
     ['2.1.196', 'older'],
-    ['2.1.326', 'newer'],
+    ['2.1.328', 'newer'],
     ['3.0.0', 'newer'],
   ])('%s works with a warning that it is %s than tested', (version, word) => {
     expect(unwrap(recognise([`${version} (Claude Code)`, HELP])).warning).toContain(word)

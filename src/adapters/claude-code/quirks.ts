@@ -23,7 +23,7 @@ export type Quirk = {
 }
 
 /** The oldest and the newest version the adapter is tested with. */
-export const TESTED = { oldest: '2.1.197', newest: '2.1.325' } as const
+export const TESTED = { oldest: '2.1.197', newest: '2.1.327' } as const
 
 export const QUIRKS: readonly Quirk[] = [
   {

@@ -21,14 +21,14 @@ const CAN = {
 test.each([
   [
     'the tested version',
-    'codex-cli 0.166.0',
+    'codex-cli 0.169.0',
     HELP,
-    { version: '0.166.0', abilities: CAN, warning: null },
+    { version: '0.169.0', abilities: CAN, warning: null },
   ],
-  ['a newer one', 'codex-cli 0.200.1', HELP, { warning: expect.stringContaining('0.166.0') }],
+  ['a newer one', 'codex-cli 0.200.1', HELP, { warning: expect.stringContaining('0.169.0') }],
   [
     'one that cannot fork',
-    'codex-cli 0.166.0',
+    'codex-cli 0.169.0',
     HELP.replace('  fork', ''),
     { abilities: { ...CAN, fork: false } },
   ],

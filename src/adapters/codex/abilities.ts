@@ -4,7 +4,7 @@ import type { Adapter } from '../adapter.ts'
 export const PROBES: Adapter['probes'] = [['--version'], ['exec', '--help']]
 
 /** The version that the adapter is tested with. */
-export const TESTED = '0.166.0'
+export const TESTED = '0.169.0'
 
 const NEEDED_FLAGS = ['--json', '--skip-git-repo-check', '--sandbox']
 

@@ -7,7 +7,7 @@ import { linesIn, turnsIn } from './rollout.ts'
 import { sessionFiles } from './session-files.ts'
 
 const RECORDED = readFileSync(
-  join(import.meta.dirname, '../../../test/recordings/codex/0.166.0/resume.session.jsonl'),
+  join(import.meta.dirname, '../../../test/recordings/codex/0.169.0/resume.session.jsonl'),
   'utf8',
 )
 const OLD_ID = '00000000-0000-7000-8000-000000000001'

@@ -6,7 +6,7 @@ import { NOTHING_MARKED, type Runtime } from '../adapter.ts'
 import { sessionFiles } from './session-files.ts'
 
 const RECORDED = readFileSync(
-  join(import.meta.dirname, '../../../test/recordings/codex/0.166.0/resume.session.jsonl'),
+  join(import.meta.dirname, '../../../test/recordings/codex/0.169.0/resume.session.jsonl'),
   'utf8',
 )
 const LINES = RECORDED.trim().split('\n')
@@ -128,7 +128,7 @@ describe('C-2 what a run left in it', () => {
     const [request, ...others] = (await growth('Which word?')).requests
     expect(others).toEqual([])
     expect(request?.usage).toEqual({
-      ...{ inputTokens: 219, cacheReadTokens: 9344 },
+      ...{ inputTokens: 133, cacheReadTokens: 9472 },
       ...{ cacheWriteTokens: 0, outputTokens: 2 },
     })
   })

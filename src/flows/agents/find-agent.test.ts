@@ -51,10 +51,10 @@ test('A-1 agents that Reprise knows are reported although no config names them, 
   await world.files.write('/bin/codex', memoryExecutable())
   const runner = world.runner as { probe: unknown }
   const help = '--json --skip-git-repo-check --sandbox\n  resume  Resume\n  fork  Fork\n'
-  runner.probe = async () => ({ text: `codex-cli 0.166.0\n${help}`, outputCut: false })
+  runner.probe = async () => ({ text: `codex-cli 0.169.0\n${help}`, outputCut: false })
   expect((await reprise.agents())[1]).toMatchObject({
     found: true,
-    version: '0.166.0',
+    version: '0.169.0',
     abilities: { resume: true, fork: true, forkAtMessage: false },
     install: null,
     hint: 'To use it, add it to config.yaml: agents: { codex: { adapter: codex } }',

@@ -1,4 +1,5 @@
 // `npm test` runs these on the fake agent inside the process (test/simulated); `npm run test:storms` runs them on a real one.
+import { NEWEST } from '../../scenarios/harness/program.ts'
 import {
   decisionScenarios,
   escalationDecisionScenarios,
@@ -6,7 +7,7 @@ import {
   variantScenarios,
 } from '../../scenarios/threads/threads.ts'
 
-variantScenarios('2.1.325')
-decisionScenarios('2.1.325')
-transcriptSampleScenarios('2.1.325')
-escalationDecisionScenarios('2.1.325')
+variantScenarios(NEWEST)
+decisionScenarios(NEWEST)
+transcriptSampleScenarios(NEWEST)
+escalationDecisionScenarios(NEWEST)

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtFakeAgent } from '../../fake-agent.ts'
 
-export const REAL_VERSIONS = ['2.1.197', '2.1.325'] as const
+export const OLDER = '2.1.197'
+/** The newest version that Reprise is tested with: that of the Agent SDK in `test/real-agents/package.json`, and the newest in `quirks.ts`. */
+export const NEWEST = '2.1.327'
+export const REAL_VERSIONS = [OLDER, NEWEST] as const
 
 export type RealVersion = (typeof REAL_VERSIONS)[number]
 /** `in-process`: the fake agent without a program, for tests that must be quick. */
@@ -42,8 +45,8 @@ export function hiddenFlags(file: string): readonly string[] {
 }
 
 const PACKAGES: Record<RealVersion, string> = {
-  '2.1.197': `claude-code-linux-${process.arch}`,
-  '2.1.325': `claude-agent-sdk-linux-${process.arch}`,
+  [OLDER]: `claude-code-linux-${process.arch}`,
+  [NEWEST]: `claude-agent-sdk-linux-${process.arch}`,
 }
 
 export function isReal(kind: Kind): kind is RealVersion {
@@ -99,8 +102,8 @@ const OTHER: Record<Kind, Kind> = {
   fake: 'fake 2.1.197',
   'in-process': 'fake 2.1.197',
   'fake 2.1.197': 'fake',
-  '2.1.197': '2.1.325',
-  '2.1.325': '2.1.197',
+  [OLDER]: NEWEST,
+  [NEWEST]: OLDER,
 }
 
 export function realAgent(version: RealVersion): string {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { append, say } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
-import { isReal, type RealVersion } from '../harness/program.ts'
+import { isReal, NEWEST, type RealVersion } from '../harness/program.ts'
 
 export function moneyScenarios(world: () => Harness): void {
   test('M-1 C-7 every run books exactly what it was billed: new, resumed, with tools, forked, another model', async () => {
@@ -99,7 +99,7 @@ export function moneyScenarios(world: () => Harness): void {
 /** Models whose prices a version knows. */
 const PRICED: Record<RealVersion, readonly string[]> = {
   '2.1.197': ['claude-opus-4-8', 'claude-sonnet-4-5[1m]', 'haiku'],
-  '2.1.325': ['claude-opus-5-5', 'sonnet', 'haiku'],
+  [NEWEST]: ['claude-opus-5-5', 'sonnet', 'haiku'],
 }
 
 export function billScenarios(world: () => Harness, version: RealVersion): void {

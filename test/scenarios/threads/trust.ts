@@ -9,7 +9,7 @@ import { opsPolicy } from '../chains/chains.ts'
 import { type Act, call, say, verdict } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { type HostileRepository, hostileRepository } from '../harness/hostile-repository.ts'
-import type { RealVersion } from '../harness/program.ts'
+import { NEWEST, type RealVersion } from '../harness/program.ts'
 
 type Channel = {
   readonly what: string
@@ -18,7 +18,7 @@ type Channel = {
   readonly opensOn: readonly RealVersion[]
 }
 
-const BOTH: readonly RealVersion[] = ['2.1.197', '2.1.325']
+const BOTH: readonly RealVersion[] = ['2.1.197', NEWEST]
 
 /** Of the repository. */
 const REPOSITORY: readonly Channel[] = [
