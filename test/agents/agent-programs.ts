@@ -73,7 +73,7 @@ export const ACP_PROGRAMS: readonly AgentProgram[] = [
     file: '@agentclientprotocol/codex-acp/dist/index.js',
     prepare: codex.prepare,
   }),
-  other('claude-agent-acp', '0.99.1', {
+  other('claude-agent-acp', '0.100.0', {
     file: '@agentclientprotocol/claude-agent-acp/dist/index.js',
     prepare: ({ home, apiUrl }) => realAgentEnv({ api: { url: apiUrl }, home }),
   }),

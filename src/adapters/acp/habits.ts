@@ -50,7 +50,7 @@ const BY_NAME: Readonly<Record<string, Partial<AcpHabits>>> = {
     answersSayUsage: true,
   },
   '@agentclientprotocol/claude-agent-acp': {
-    tested: '0.99.1',
+    tested: '0.100.0',
     // The API gives other ids to what the model says.
     mayBeError: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   },
