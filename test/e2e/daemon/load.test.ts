@@ -22,7 +22,8 @@ afterEach(() => world.closeAll())
 test('U-3 I15 1,000 turns at once are all acknowledged, /health is answered in between, and no more agents live than may run', async () => {
   const { url, pid } = await world.serve()
   const post = async (path: string, body: unknown) => {
-    const answer = await ask(new URL(path, url), { method: 'POST' }, JSON.stringify(body))
+    const sent = { method: 'POST', agent: false } as const
+    const answer = await ask(new URL(path, url), sent, JSON.stringify(body))
     return (await json(answer)) as Record<string, string>
   }
   // Its connection is there before all others: the daemon answers it among them, whenever it accepts theirs.
@@ -83,9 +84,12 @@ test('U-3 I15 1,000 turns at once are all acknowledged, /health is answered in b
 async function ask(url: URL, options: RequestOptions, body = ''): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' }
   const sent = request(url, { headers, ...options }).end(body)
-  const [answer]: IncomingMessage[] = await once(sent, 'response')
-  if (answer === undefined) throw new Error('there is no answer')
-  return answer
+  const [answer]: (IncomingMessage | undefined)[] = await once(sent, 'response').catch(error => {
+    if (sent.reusedSocket) return []
+    throw error
+  })
+  // The daemon closes a connection that was idle for five seconds, as that for /health is when this process has to wait that long.
+  return answer ?? ask(url, { ...options, agent: false }, body)
 }
 
 /** Its children that are agents; its watcher is a shell. */
