@@ -8,7 +8,10 @@ const MAX_MESSAGE_CHARS = 500
 
 const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string }>> = {
   cancelled: { class: 'cancelled', message: 'the run was cancelled' },
-  'no-first-event': { class: 'no-first-event', message: 'the agent said nothing after its start' },
+  'no-first-event': {
+    class: 'no-first-event',
+    message: 'the agent did not begin the turn in time',
+  },
   silent: { class: 'silent', message: 'the agent was silent for too long' },
   'too-slow': { class: 'too-slow', message: 'the run took longer than it may' },
   'hung-after-result': { class: 'silent', message: 'the agent did not end after its result' },
