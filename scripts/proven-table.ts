@@ -15,7 +15,8 @@ const COLUMNS: readonly Column[] = [
   ['agent', ({ agent }) => `${agent} ${VERSIONS.get(agent)}`],
   ['spoken to', ({ way }) => way],
   ['second turn', ({ second }, note) => note('second', second)],
-  ['after `kill -9` in a turn', ({ afterKill }, note) => note('afterKill', afterKill)],
+  ['after `kill -9` in a later turn', ({ afterKill }, note) => note('afterKill', afterKill)],
+  ['in the first turn', ({ afterFirstKill }, note) => note('afterFirstKill', afterFirstKill)],
   ['after an edit', ({ afterEdit }, note) => note('afterEdit', afterEdit)],
   ['after its files are gone', ({ afterLoss }, note) => note('afterLoss', afterLoss)],
   ['in another store', ({ afterImport }, note) => note('afterImport', afterImport)],
@@ -30,7 +31,13 @@ const COLUMNS: readonly Column[] = [
   ['cost', ({ cost }, note) => note('cost', cost)],
 ]
 
-const SHORT = ['agent', 'second turn', 'after `kill -9` in a turn', 'asks before a command', 'cost']
+const SHORT = [
+  'agent',
+  'second turn',
+  'after `kill -9` in a later turn',
+  'asks before a command',
+  'cost',
+]
 
 /** What a tier of a policy holds the agent by, as its adapter says. */
 function fenceOf(agent: string, note: Noted): string {

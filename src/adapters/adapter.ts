@@ -93,6 +93,8 @@ export type DialogueStep = {
   readonly write: readonly string[]
   /** Nothing more will be written: the input ends. */
   readonly close?: true
+  /** Whether the agent still prepares the turn, or has its prompt and works on it. Absent: as before, at first that it works. */
+  readonly stage?: 'prepares' | 'works'
   /** The turn is over, nothing goes on in the background, and the process waits for the next turn. */
   readonly rests?: true
   /** A process that waits has answered `check`. */

@@ -8,7 +8,10 @@ const MAX_MESSAGE_CHARS = 500
 
 const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string }>> = {
   cancelled: { class: 'cancelled', message: 'the run was cancelled' },
-  'no-first-event': { class: 'no-first-event', message: 'the agent said nothing after its start' },
+  'no-first-event': {
+    class: 'no-first-event',
+    message: 'the agent did not begin the turn in time',
+  },
   silent: { class: 'silent', message: 'the agent was silent for too long' },
   'too-slow': { class: 'too-slow', message: 'the run took longer than it may' },
   'hung-after-result': { class: 'silent', message: 'the agent did not end after its result' },
@@ -29,8 +32,8 @@ const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string
 
 /** How one agent says what went wrong. */
 export type FailureWords = {
-  /** On stderr: the program starts no session with such arguments, so a fresh session would fail the same way. */
-  readonly unusable: RegExp
+  /** On stderr: why the program starts no session, with what it means. A fresh session would fail the same way. */
+  readonly unusable: readonly (readonly [RegExp, FailureClass])[]
   /** Why the request of a failed result failed. */
   classOf(result: AgentResult, observed: OutcomeFacts): FailureClass
   /** Why the agent did not continue a session: it named none before its result, or before its last words on stderr. */
@@ -84,7 +87,7 @@ function refusalOf({ continuation }: RunSpec, ending: Ending): Outcome | null {
   }
   // An agent that refuses a session ends by itself. An agent that was killed before its first line shows nothing about the session.
   if (exit.endedBy !== null || wasKilled(exit)) return null
-  if (words.unusable.test(exit.stderr)) return null
+  if (unusableAs(ending) !== null) return null
   if (observed.sawAnyEvent && exit.code === 0) return null
   const why = lastWords(exit) || 'the agent ended without a word'
   return failed(words.refusalOf(continuation, said), why, ending)
@@ -106,7 +109,8 @@ function failedResult(result: AgentResult, ending: Ending): Outcome {
 function withoutResult(ending: Ending): Outcome {
   const { observed, exit } = ending
   const words = lastWords(exit)
-  if (ending.words.unusable.test(exit.stderr)) return failed('bad-request', words, ending)
+  const unusable = unusableAs(ending)
+  if (unusable !== null) return failed(unusable, words, ending)
   const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal
   const message = `the agent ended without a result (${how})${words && `: ${words}`}`
   const class_ = exit.code === 0 ? 'no-result' : 'agent-crashed'
@@ -114,6 +118,10 @@ function withoutResult(ending: Ending): Outcome {
   return observed.announcedSessionId === null
     ? failed(class_, message, ending)
     : interrupted(class_, message, ending)
+}
+
+function unusableAs({ exit, words }: Ending): FailureClass | null {
+  return words.unusable.find(([said]) => said.test(exit.stderr))?.[1] ?? null
 }
 
 function killed(

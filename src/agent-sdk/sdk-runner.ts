@@ -123,6 +123,7 @@ function connect(
     pid: agent.pid,
     lines: linesFor(agent, { command, conversation }),
     exit,
+    atStage: stage => agent.atStage(stage),
     answerSeen: () => agent.answerSeen(),
     resultSeen: () => agent.resultSeen(),
     endInput: () => {

@@ -94,10 +94,12 @@ test('the database is shown without its password, with where it was set', async 
   expect(JSON.stringify(all)).not.toContain('planted')
 })
 
+const ALL_WELL = { agent: () => null, policy: () => null }
+
 test('a check names file, line and key of every fault, not only of the first', async () => {
   user('resume:\n  mod: auto\n  contextThreshold: 7\ndaemon:\n  logLevel: noisy\n')
   project('agents: { claude-code: { executable: evil } }\n')
-  const { problems } = await checkConfig({ env: { REPRISE_HOME: home }, cwd }, () => null)
+  const { problems } = await checkConfig({ env: { REPRISE_HOME: home }, cwd }, ALL_WELL)
   const file = join(home, 'config.yaml')
   expect(problems).toMatchObject([
     { file, line: 2, key: 'resume.mod', hint: 'Did you mean `mode`?' },
@@ -112,6 +114,6 @@ test.each([
   ['policies: { ops: ./missing.yaml }\n', 'there is no policy file'],
 ])('a check sees what is wrong beyond one line: %s', async (text, words) => {
   user(text)
-  const { problems } = await checkConfig({ env: { REPRISE_HOME: home }, cwd }, () => null)
+  const { problems } = await checkConfig({ env: { REPRISE_HOME: home }, cwd }, ALL_WELL)
   expect(problems).toMatchObject([{ message: expect.stringContaining(words) }])
 })

@@ -96,6 +96,10 @@ export class RunningAgent implements AgentProcess {
     globalThis.setImmediate(() => this.#noteOthers())
   }
 
+  atStage(stage: 'prepares' | 'works'): void {
+    this.#watchdogs.atStage(stage)
+  }
+
   resultSeen(): void {
     this.#watchdogs.resultSeen()
     globalThis.setImmediate(() => this.#noteOthers())

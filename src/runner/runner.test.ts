@@ -375,6 +375,24 @@ describe('probe', () => {
     expect(probed).toEqual({ text: '1.2.3', outputCut: true })
   })
 
+  test.each([
+    ['end', 20, undefined],
+    ['answer', 60, { args: [], input: 'hello', isAnswer: () => false }],
+  ] as const)(
+    'U-4 a program that does not %s says for how long Reprise waited',
+    async (what, seconds, greeting) => {
+      const hurry: Clock = {
+        ...systemClock,
+        sleep: (ms, signal) => systemClock.sleep(ms / 500, signal),
+      }
+      const probed = createRunner({ clock: hurry }).probe('/bin/sleep', ['300'], { PATH }, greeting)
+      await expect(probed).rejects.toMatchObject({
+        code: 'agent-unusable',
+        message: `/bin/sleep 300 did not ${what} within ${seconds} seconds`,
+      })
+    },
+  )
+
   test('a missing executable is agent-missing', async () => {
     const probed = runner.probe('/nonexistent/agent', [], {})
     await expect(probed).rejects.toMatchObject({ code: 'agent-missing' })

@@ -6,7 +6,7 @@ import type { Containment } from './sandbox/contain.ts'
 
 /** When Reprise ends a process by itself, and how much output it reads. */
 export type ProcessLimits = {
-  /** Longest time until the first line. */
+  /** Longest time until the first line, and from one line to the next while the agent prepares the turn. */
   readonly firstEventMs: number
   /** Longest time from one line to the next. */
   readonly silenceMs: number
@@ -49,6 +49,8 @@ export type AgentProcess = {
   readonly lines: AsyncIterable<Line>
   /** Everything is over: the process, its whole tree, its output. Never rejects. */
   readonly exit: Promise<Exit>
+  /** While the agent prepares the turn, it may be silent no longer than at its start. */
+  atStage(stage: 'prepares' | 'works'): void
   /** The agent has said what may be its last words: work that the end of the turn needs is done while the agent goes on. */
   answerSeen(): void
   /** Starts the watchdog for the time after the result. */

@@ -87,7 +87,8 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
     }
     const exit = await agent.exit
     if (answer !== null) return { text: answer, outputCut: false }
-    if (exit.endedBy !== null && exit.endedBy !== 'output-limit') throw tooSlow(file, args)
+    if (exit.endedBy !== null && exit.endedBy !== 'output-limit')
+      throw tooSlow(command, greeting ? 'answer' : 'end', limits)
     const text = [...texts, exit.stderr].filter(part => part !== '').join('\n')
     return { text, outputCut: exit.outputCut }
   }
@@ -161,10 +162,15 @@ function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStream
   return child.stdin !== null && child.stdout !== null && child.stderr !== null
 }
 
-function tooSlow(file: string, args: readonly string[]): RepriseError {
+function tooSlow(
+  { file, args }: AgentCommand,
+  what: 'answer' | 'end',
+  { totalMs }: ProcessLimits,
+): RepriseError {
+  const line = [file, ...args].join(' ')
   return new RepriseError(
     'agent-unusable',
-    `${file} ${args.join(' ')} did not end within ${PROBE_MS / 1000} seconds`,
-    `Run \`${[file, ...args].join(' ')}\` to see what it waits for.`,
+    `${line} did not ${what} within ${totalMs / 1000} seconds`,
+    `Run \`${line}\` to see what it waits for.`,
   )
 }

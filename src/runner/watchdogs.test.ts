@@ -77,6 +77,29 @@ describe('watchdogs', () => {
     expect(bites).toEqual(['silent'])
   })
 
+  test('U-3 an agent that prepares the turn may be silent no longer than at its start', async () => {
+    const { advance, bites, watchdogs } = watch()
+    watchdogs.atStage('prepares')
+    await advance(50_000)
+    watchdogs.lineSeen()
+    await advance(59_999)
+    expect(bites).toEqual([])
+    await advance(1)
+    expect(bites).toEqual(['no-first-event'])
+  })
+
+  test('U-3 an agent that has its prompt may be silent for as long as ever', async () => {
+    const { advance, bites, watchdogs } = watch()
+    watchdogs.atStage('prepares')
+    await advance(50_000)
+    watchdogs.lineSeen()
+    watchdogs.atStage('works')
+    await advance(99_999)
+    expect(bites).toEqual([])
+    await advance(1)
+    expect(bites).toEqual(['silent'])
+  })
+
   test('the total time also ends an agent that keeps printing', async () => {
     const { advance, bites, watchdogs } = watch()
     for (let i = 0; i < 50; i += 1) {

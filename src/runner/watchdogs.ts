@@ -5,6 +5,7 @@ import type { ProcessLimits } from './runner.ts'
 
 export type Watchdogs = {
   lineSeen(): void
+  atStage(stage: 'prepares' | 'works'): void
   resultSeen(): void
   end(): void
 }
@@ -24,6 +25,7 @@ export type WatchdogOptions = {
 type Moments = {
   askedMs: number
   lastLineAt: number | null
+  isPreparing: boolean
   resultAt: number | null
 }
 
@@ -31,7 +33,7 @@ type Moments = {
 const SLICE_MS = 10_000
 
 export function startWatchdogs(watch: WatchdogOptions): Watchdogs {
-  const moments: Moments = { askedMs: 0, lastLineAt: null, resultAt: null }
+  const moments: Moments = { askedMs: 0, lastLineAt: null, isPreparing: false, resultAt: null }
   const stopwatch = createStopwatch(watch.clock)
   let isOver = false
 
@@ -53,6 +55,11 @@ export function startWatchdogs(watch: WatchdogOptions): Watchdogs {
       moments.lastLineAt = stopwatch.elapsed()
       if (isFirst) stopwatch.wake()
     },
+    atStage: stage => {
+      if (moments.isPreparing === (stage === 'prepares')) return
+      moments.isPreparing = stage === 'prepares'
+      stopwatch.wake()
+    },
     resultSeen: () => {
       if (moments.resultAt !== null) return
       moments.resultAt = stopwatch.elapsed()
@@ -66,11 +73,11 @@ export function startWatchdogs(watch: WatchdogOptions): Watchdogs {
 }
 
 function nextBite(moments: Moments, limits: WatchdogOptions['limits']) {
-  const { askedMs, lastLineAt, resultAt } = moments
+  const { askedMs, lastLineAt, isPreparing, resultAt } = moments
   const bites: { readonly reason: KillReason; readonly at: number }[] = [
     { reason: 'too-slow', at: limits.totalMs + askedMs },
-    lastLineAt === null
-      ? { reason: 'no-first-event', at: limits.firstEventMs }
+    lastLineAt === null || isPreparing
+      ? { reason: 'no-first-event', at: (lastLineAt ?? 0) + limits.firstEventMs }
       : { reason: 'silent', at: lastLineAt + limits.silenceMs },
   ]
   if (resultAt !== null) {

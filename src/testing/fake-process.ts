@@ -157,6 +157,7 @@ export function startFakeProcess(
     pid: base.pid,
     lines,
     exit,
+    atStage() {},
     answerSeen() {},
     resultSeen() {
       sawResult = true

@@ -40,7 +40,8 @@ export function agentCases(name: string): void {
   const program = [...ACP_PROGRAMS, claude, codexProgram, piProgram].find(one => one.name === name)
   const proven = PROVEN.find(({ agent }) => agent === name)
   if (!program || !proven) throw new Error(`nobody knows ${name}`)
-  const { way, evidence, second, afterKill, afterEdit, afterLoss, afterImport } = proven
+  const { way, evidence, second, afterKill, afterFirstKill, afterEdit, afterLoss, afterImport } =
+    proven
   const { asks, errors, tokens, cost, command } = proven
 
   let root: string
@@ -144,6 +145,19 @@ export function agentCases(name: string): void {
       await expectHeard(next, afterKill)
       const heard = heardWith('Go on')
       expect([times(heard, 'Think long'), heard.includes('Remember BANANA')]).toEqual([1, true])
+    })
+
+    test(`A-2 F-3 is killed in the middle of its first turn, and goes on: ${afterFirstKill}`, async () => {
+      const talk = await newThread()
+      api.respond(() => silentReply())
+      const turn = talk.send('Begin with MELON')
+      await api.waitFor(request => requestTexts(request).some(text => text.includes('MELON')))
+      const { runId } = await turn.submitted
+      signalProcesses(processesOf(runId), 'SIGKILL')
+      expect((await turn.result).run).toMatchObject({ status: 'interrupted' })
+      api.respond(() => undefined)
+      await expectHeard(await talk.send('Go on from there').result, afterFirstKill)
+      expect(times(heardWith('Go on from there'), 'Begin with MELON')).toBe(1)
     })
 
     test(`A-2 T-4 D-4 hears an edit, and not what the message was before: ${afterEdit}`, async () => {

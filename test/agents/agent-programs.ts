@@ -130,7 +130,9 @@ export const ACP_PROGRAMS: readonly AgentProgram[] = [
     file: 'pi-acp/dist/index.js',
     prepare(place) {
       const env = preparePi(place)
-      return { ...env, PI_ACP_PI_COMMAND: join(OTHERS, '.bin/pi') }
+      // It says what it finds out about the pi on the PATH, and would ask a registry for a newer one.
+      const PATH = [join(OTHERS, '.bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':')
+      return { ...env, PATH, PI_ACP_PI_COMMAND: 'pi', npm_config_offline: 'true' }
     },
   }),
 ]

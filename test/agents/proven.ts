@@ -16,6 +16,8 @@ export type Proven = {
   readonly second: Way
   /** The turn after one whose process was killed in the middle. */
   readonly afterKill: Way
+  /** The turn after one whose process was killed in the middle, when that was the first of the thread. */
+  readonly afterFirstKill: Way
   /** The turn after an earlier prompt was edited. */
   readonly afterEdit: Way
   /** The turn after everything in its home directory was deleted. */
@@ -43,6 +45,7 @@ const LOADED = {
   evidence: ['word', 'protocol'],
   second: 'resume',
   afterKill: 'resume',
+  afterFirstKill: 'replay',
   afterEdit: 'replay',
   afterLoss: 'replay',
   afterImport: 'replay',
@@ -56,6 +59,7 @@ const IN_FILES = {
   evidence: ['file', 'file'],
   second: 'resume',
   afterKill: 'resume',
+  afterFirstKill: 'resume',
   afterEdit: 'replay',
   afterLoss: 'resume',
   afterImport: 'resume',
@@ -88,6 +92,7 @@ export const PROVEN: readonly Proven[] = [
   {
     agent: 'pi',
     ...IN_FILES,
+    afterFirstKill: 'replay',
     asks: false,
     errors: { 401: 'auth', 429: 'rate-limit', 500: 'server-error' },
     tokens: 'reported',

@@ -154,6 +154,16 @@ describe('the checks can fail', () => {
     expect(found('core/a.ts', "tool === 'Bash'")).toHaveLength(1)
     expect(found('adapters/claude-code/a.ts', "'workspace-write'")).toHaveLength(1)
     expect(found('adapters/codex/a.ts', "'workspace-write'")).toEqual([])
+    for (const word of [
+      ...['"Bash"', '`Bash(ls:*)`', "'Task'", "'end_turn'", "'tool_use'", "'.claude/projects'"],
+      ...["'all-tools'", 'env.PI_CODING_AGENT_DIR', "'.pi/agent'", "'agent_settled'", "'.codex/x'"],
+      ...["'session/load'", "'allow-edits'", 'env.GEMINI_API_KEY', 'env.OPENCODE_CONFIG_CONTENT'],
+      ...["agent.name === 'opencode'", 'case "gemini":', "name !== 'pi'"],
+    ]) {
+      expect([word, found('flows/a.ts', word).length]).toEqual([word, 1])
+    }
+    expect(found('adapters/acp/a.ts', "'session/load' 'end_turn' OPENCODE_CONFIG")).toEqual([])
+    expect(found('adapters/pi/a.ts', "'session/load'")).toHaveLength(1)
     expect(found('core/a.ts', '/** Such as `Bash(ls:*)`. */\n// acceptEdits\n')).toEqual([])
   })
 

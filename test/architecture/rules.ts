@@ -190,15 +190,34 @@ function areOfAdapters(paths: readonly string[]): boolean {
   return !folders.includes(null) && new Set(folders).size === paths.length
 }
 
-/** Words that only one agent uses: its tools, its permission modes, its stop reasons, its files and its variables. */
-const WORDS_OF_AGENTS: readonly (readonly [string, RegExp])[] = [
+/** The adapters that own words, and words that nobody else uses: tools, permission modes, stop reasons, messages, files and variables of agents. */
+const WORDS_OF_AGENTS: readonly (readonly [readonly string[], RegExp])[] = [
   [
-    'claude-code',
-    /\b(?:tool_deferred|acceptEdits|dontAsk|bypassPermissions|AskUserQuestion|PreToolUse|CronCreate|ANTHROPIC_\w+|CLAUDE_\w+)\b|'(?:Bash|Write|Edit|Read|Grep|WebFetch|MultiEdit|NotebookEdit)'|CLAUDE\.md|\[1m\]|session\.jsonl/,
+    ['claude-code'],
+    /\b(?:tool_deferred|acceptEdits|dontAsk|bypassPermissions|AskUserQuestion|PreToolUse|CronCreate|ANTHROPIC_\w+|CLAUDE_\w+)\b|CLAUDE\.md|\.claude\/|\[1m\]|session\.jsonl|\b(?:tool_use|tool_result|stop_reason)\b/,
+  ],
+  // As a whole text, or at the beginning of a rule, in any quotes.
+  [
+    ['claude-code'],
+    /(["'`])(?:Bash|Write|Edit|Read|Grep|Task|WebFetch|WebSearch|TodoWrite|MultiEdit|NotebookEdit)(?:\1|\()/,
   ],
   [
-    'codex',
-    /\b(?:thread\.started|command_execution|workspace-write|danger-full-access|CODEX_\w+|AGENTS\.md)\b|\brollout-/,
+    ['codex'],
+    /\b(?:thread\.started|command_execution|workspace-write|danger-full-access|CODEX_\w+|AGENTS\.md)\b|\.codex\/|\brollout-/,
+  ],
+  [
+    ['pi'],
+    /\b(?:all-tools|agent_settled|message_end|tool_execution_start|PI_[A-Z]\w+)\b|\.pi\/|--session-dir/,
+  ],
+  [
+    ['acp'],
+    /\bsession\/(?:new|load|prompt|update|cancel|set_\w+|request_permission)\b|\b(?:allow_once|reject_once|agent_message_chunk|allow-edits|allow-all)\b|\bopencode\.json\b|\b(?:OPENCODE|GEMINI|QWEN|COPILOT|KIMI)_\w+/,
+  ],
+  [['claude-code', 'acp'], /\bend_turn\b/],
+  // Whoever asks for an agent by its name knows something of it.
+  [
+    [],
+    /(?:[!=]==? ?|\bcase )(["'`])(?:claude-code|codex|pi|opencode|gemini|qwen|copilot|kimi|codex-acp|claude-agent-acp|pi-acp)\1/,
   ],
 ]
 
@@ -210,6 +229,9 @@ const MAY_USE_WORDS: readonly (readonly [string, string])[] = [
   ['core/run/permission-mode.ts', 'names the words that editors complete'],
   ['core/calls/tool-call.ts', 'puts stored calls of any agent into words for people'],
   ['agent-sdk/', 'is the Agent SDK of Claude Code'],
+  ['provider/', 'speaks in messages of the Messages API'],
+  ['vault/archive.ts', 'writes calls as messages of the Messages API do'],
+  ['config/policy-schema.ts', 'gives examples of rules in an error'],
 ]
 
 /** Nothing outside an adapter knows a tool, a mode, a stop reason, a file or a variable of its agent. Comments may give examples. */
@@ -217,12 +239,13 @@ export function checkAgentWords(sources: readonly Source[]): readonly string[] {
   return production(sources)
     .filter(({ path }) => !MAY_USE_WORDS.some(([place]) => path.startsWith(place)))
     .flatMap(({ path, text }) =>
-      WORDS_OF_AGENTS.filter(([agent]) => !path.startsWith(`adapters/${agent}/`)).flatMap(
-        ([agent, words]) => {
-          const [word] = words.exec(withoutComments(text)) ?? []
-          return word === undefined ? [] : [`${path} knows ${word} of ${agent}`]
-        },
-      ),
+      WORDS_OF_AGENTS.filter(
+        ([owners]) => !owners.some(one => path.startsWith(`adapters/${one}/`)),
+      ).flatMap(([owners, words]) => {
+        const [word] = words.exec(withoutComments(text)) ?? []
+        if (word === undefined) return []
+        return [`${path} knows ${word}${owners.length > 0 ? ` of ${owners.join(' and ')}` : ''}`]
+      }),
     )
 }
 

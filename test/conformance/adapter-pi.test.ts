@@ -70,6 +70,19 @@ const ROWS: readonly Row[] = [
     exit: { code: 1, stderr: "No session found matching 'dead'" },
     expected: { outcome: 'failed/resume-refused', text: '' },
   },
+  // Nothing is printed in these either, and the session is in order.
+  {
+    case: 'unknown-session',
+    continues: 'resume',
+    exit: { code: 1, stderr: 'Error: Model "dead" not found. Use --list-models to see them.' },
+    expected: { outcome: 'failed/model-not-found', text: '' },
+  },
+  {
+    case: 'unknown-session',
+    continues: 'resume',
+    exit: { code: 1, stderr: 'No API key found for anthropic.\n\nUse /login to log in.' },
+    expected: { outcome: 'failed/auth', text: '' },
+  },
   {
     case: 'killed',
     continues: 'resume',
@@ -83,7 +96,7 @@ function caseOf(row: Row): AdapterCase {
   const announced = /^\{"type":"session","version":3,"id":"([^"]+)"/.exec(stream)?.[1] ?? null
   const id = row.otherId || announced === null ? UNKNOWN_ID : announced
   return {
-    name: [VERSION, row.case, row.continues, row.otherId && 'another id asked']
+    name: [VERSION, row.case, row.continues, row.otherId && 'another id asked', row.exit?.stderr]
       .filter(Boolean)
       .join(' '),
     runtime: {

@@ -224,6 +224,24 @@ describe('over ACP', () => {
     expect(first.write).toEqual([])
   })
 
+  test('A-2 what pi-acp says about itself when it opens a session is no answer, and no success', () => {
+    const note = 'pi v0.87.1\n---\n\n## Skills\n- /home/me/401.md\n'
+    const dialogue = acpDialogue({ ...TURN, prompt: 'Go.' })
+    const about = { agentInfo: { name: 'pi-acp', version: '0.0.34' } }
+    dialogue.begin()
+    dialogue.read(line({ id: 1, result: { protocolVersion: 1, ...about } }))
+    const _meta = { piAcp: { startupInfo: note } }
+    dialogue.read(line({ id: 2, result: { sessionId: 's', _meta } }))
+    const said = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: note } }
+    const params = { sessionId: 's', update: said }
+    expect(dialogue.read(line({ method: 'session/update', params })).events).toEqual([
+      { type: 'notice', code: 'agent-warning', text: note.trim() },
+    ])
+    // The model could not be reached, which pi-acp does not say.
+    const { events } = dialogue.read(line({ id: 3, result: { stopReason: 'end_turn' } }))
+    expect(events).toMatchObject([{ ok: false, text: null, apiErrorStatus: null }])
+  })
+
   test('permissions are refused, ruled on or asked for, as the turn says', () => {
     const refused = begun({ permissions: 'refuse' }).dialogue.read(permission)
     expect(refused.write.join('')).toContain('"optionId":"no"')
@@ -262,6 +280,26 @@ describe('over ACP', () => {
       totalCostUsd: expected,
       context: { tokens: 5, window: 10 },
     })
+  })
+
+  test.each([-100, 1e300, 2.5, '7', null])(
+    'M-1 %j tokens are no number of tokens, and count as not said',
+    strange => {
+      const { dialogue } = begun({})
+      const usage = { inputTokens: strange, cachedReadTokens: strange, outputTokens: 7 }
+      const { events } = dialogue.read(line({ id: 3, result: { stopReason: 'end_turn', usage } }))
+      expect(events.at(-1)).toMatchObject({
+        usage: { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 7 },
+      })
+    },
+  )
+
+  test('U-3 an agent prepares the turn until it has its prompt, and works from then on', () => {
+    const dialogue = acpDialogue(TURN)
+    expect(dialogue.begin()).toMatchObject({ stage: 'prepares' })
+    expect(dialogue.read(greeting)).toMatchObject({ stage: 'prepares' })
+    const opened = dialogue.read(line({ id: 2, result: { sessionId: 's' } }))
+    expect(opened).toMatchObject({ stage: 'works', write: [expect.stringContaining('prompt')] })
   })
 
   test('lines that are no messages, and answers that nobody waits for, change nothing', () => {

@@ -66,14 +66,20 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
   let habits: AcpHabits = acpHabitsOf(null)
   let version: string | null = null
   let settings: readonly { readonly method: string; readonly params: object }[] = []
-  let follower: TurnFollower = followPrompt(habits, turn.offered)
+  let openingNote: string | null = null
+  let follower = follow()
   const history = followHistory()
   let { prompt } = turn
   const asked = new Map<string, PermissionRequest>()
 
+  function follow(): TurnFollower {
+    return followPrompt(habits, { offered: turn.offered, openingNote })
+  }
+
   function send(next: Waiting, method: string, params: object): DialogueStep {
     waiting = next
-    return { events: [], write: [requestLine(++lastId, method, params)] }
+    const stage = next === 'answer' ? 'works' : 'prepares'
+    return { events: [], write: [requestLine(++lastId, method, params)], stage }
   }
 
   function fail(subtype: string, errors: readonly string[]): DialogueStep {
@@ -85,7 +91,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
     const about = fieldsIn(result.agentInfo)
     version = textIn(about?.version)
     habits = acpHabitsOf(textIn(about?.name))
-    follower = followPrompt(habits, turn.offered)
+    follower = follow()
     if (result.protocolVersion !== PROTOCOL_VERSION)
       return fail('protocol-unknown', [`the agent speaks version ${result.protocolVersion} of ACP`])
     const place = { cwd: turn.workDir, mcpServers: [] }
@@ -98,6 +104,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
   }
 
   function opened(result: Fields): DialogueStep {
+    openingNote = noteIn(result, habits.openingNote)
     const isLoaded = sessionId !== null
     const end = isLoaded ? history.endsAs(turn.knownEnds) : null
     // Some agents begin a new session under an id that they do not know, and call that a success.
@@ -133,7 +140,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
   }
 
   function sendPrompt(text: string): DialogueStep {
-    follower = followPrompt(habits, turn.offered)
+    follower = follow()
     return send('answer', 'session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
   }
 
@@ -220,6 +227,11 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
     if (message.kind === 'request') return onRequest(message.id, message.method, message.params)
     return message.method === 'session/update' ? onUpdate(message.params) : NOTHING
   }
+}
+
+function noteIn(opened: Fields, way: AcpHabits['openingNote']): string | null {
+  if (way === null) return null
+  return textIn(way.reduce<unknown>((part, name) => fieldsIn(part)?.[name], opened))
 }
 
 function strangeLine(line: string): DialogueStep {

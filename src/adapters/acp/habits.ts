@@ -7,6 +7,8 @@ export type AcpHabits = {
   readonly notesHaveNoMessageId: boolean
   /** Whole chunks of a message that are notes of the program; `null`: it says none in this way. */
   readonly notes: RegExp | null
+  /** The way to a note in the answer that opens a session, which the program then says as a message too; `null`: there is none. */
+  readonly openingNote: readonly string[] | null
   /** A message with such a `messageId` may be the error itself: it is one when the agent then refuses the prompt. */
   readonly mayBeError: RegExp | null
   /** Every answer to a prompt says what it used. One that does not is a failure, although it says that the turn has ended. */
@@ -27,6 +29,7 @@ const ORDINARY: AcpHabits = {
   tested: null,
   notesHaveNoMessageId: false,
   notes: null,
+  openingNote: null,
   mayBeError: null,
   answersSayUsage: false,
   usageOfLastRequest: false,
@@ -64,6 +67,8 @@ const BY_NAME: Readonly<Record<string, Partial<AcpHabits>>> = {
   'Kimi Code CLI': { tested: '2.1.0' },
   'pi-acp': {
     tested: '0.0.34',
+    // The versions, the notes for agents and the skills that it has found.
+    openingNote: ['_meta', 'piAcp', 'startupInfo'],
     notes: /^Retry(?:ing \(attempt \d+\/\d+, waiting \d+s\)\.\.\.| finished, resuming\.)$/,
   },
   'qwen-code': { tested: '0.24.4' },
@@ -80,7 +85,7 @@ export const ASKS_FIRST = 'asks-before-every-call'
 /** The habits of an agent in words, as the quirks of its runtime. */
 export function quirksOf(habits: AcpHabits): readonly string[] {
   return [
-    ...(habits.notesHaveNoMessageId || habits.notes || habits.mayBeError
+    ...(habits.notesHaveNoMessageId || habits.notes || habits.openingNote || habits.mayBeError
       ? ['notes-as-messages']
       : []),
     ...(habits.answersSayUsage ? ['end-without-usage-is-failure'] : []),

@@ -27,7 +27,9 @@ const BY_SUBTYPE: Readonly<Record<string, FailureClass>> = {
 }
 
 export const outcomeOf = outcomeBy({
-  unusable: /unknown (?:option|argument|command)|unexpected argument|command not found/i,
+  unusable: [
+    [/unknown (?:option|argument|command)|unexpected argument|command not found/i, 'bad-request'],
+  ],
   classOf,
   refusalOf: (_, { result }) => (result && BY_SUBTYPE[result.subtype]) ?? 'resume-refused',
   hints: hintsWith({

@@ -57,7 +57,11 @@ type State = {
   broken: boolean
 }
 
-export function followPrompt(habits: AcpHabits, offered: readonly string[] | null): TurnFollower {
+/** `openingNote`: a text that the program, not the model, says after it has opened the session; `null`: none. */
+export function followPrompt(
+  habits: AcpHabits,
+  { offered, openingNote }: { offered: readonly string[] | null; openingNote: string | null },
+): TurnFollower {
   const calls = followToolCalls(habits, offered)
   const state: State = {
     answer: '',
@@ -71,7 +75,7 @@ export function followPrompt(habits: AcpHabits, offered: readonly string[] | nul
     notes: [],
     broken: false,
   }
-  const around = { state, calls, habits }
+  const around = { state, calls, habits, openingNote }
   return {
     calls,
     update: update => [...released(around), ...eventsOf(update, around)],
@@ -91,7 +95,12 @@ export function followPrompt(habits: AcpHabits, offered: readonly string[] | nul
   }
 }
 
-type Around = { readonly state: State; readonly calls: ToolCalls; readonly habits: AcpHabits }
+type Around = {
+  readonly state: State
+  readonly calls: ToolCalls
+  readonly habits: AcpHabits
+  readonly openingNote: string | null
+}
 
 function eventsOf(update: Fields, around: Around): readonly AgentEvent[] {
   const { state, calls } = around
@@ -135,7 +144,7 @@ function said(update: Fields, around: Around): readonly AgentEvent[] {
   return []
 }
 
-function heard(update: Fields, { state, habits }: Around): readonly AgentEvent[] {
+function heard(update: Fields, { state, habits, openingNote }: Around): readonly AgentEvent[] {
   const used = fieldsIn(fieldsIn(update._meta)?.usage)
   if (used !== null) state.usage = sumOfUsage(state.usage, readUsage(used))
   const text = chunkText(update)
@@ -143,8 +152,10 @@ function heard(update: Fields, { state, habits }: Around): readonly AgentEvent[]
   const isNote = habits.notesHaveNoMessageId && messageId === null
   if (isNote || habits.notes?.test(text) === true) {
     state.notes.push(text.trim())
-    return [{ type: 'notice', code: 'agent-warning', text: text.trim() }]
+    return [noteOf(text)]
   }
+  // It says nothing about this turn, so it is not why the turn fails.
+  if (text === openingNote) return text.trim() === '' ? [] : [noteOf(text)]
   if (state.answer === '' && text.trim() === '') return []
   // Messages follow each other as paragraphs.
   const isNext = state.answer !== '' && messageId !== null && messageId !== state.messageId
@@ -153,6 +164,10 @@ function heard(update: Fields, { state, habits }: Around): readonly AgentEvent[]
   state.answer += shown
   state.didAnything ||= text.trim() !== ''
   return text === '' ? [] : [{ type: 'text', text: shown }]
+}
+
+function noteOf(text: string): AgentEvent {
+  return { type: 'notice', code: 'agent-warning', text: text.trim() }
 }
 
 /** codex says over ACP only here that its model could not be reached. */

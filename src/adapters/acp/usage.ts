@@ -1,6 +1,6 @@
 // What an ACP agent says about tokens and dollars at the end of a prompt. Each says something else, and some say nothing.
 import type { Usage } from '../../core/run/events.ts'
-import { type Fields, fieldsIn } from '../fields.ts'
+import { type Fields, fieldsIn, numberIn } from '../fields.ts'
 
 /** `null`: the agent does not say it. */
 export function usageOf(result: Fields): Usage | null {
@@ -43,7 +43,7 @@ export function sumOfUsage(a: Usage | null, b: Usage): Usage {
 /** Dollars of a `usage_update`; `null`: none, another currency, or zero, which an agent says that knows no price of the model. */
 export function costInUpdate(update: Fields): number | null {
   const cost = fieldsIn(update.cost)
-  const amount = cost?.currency === 'USD' ? countIn(cost.amount) : 0
+  const amount = cost?.currency === 'USD' ? (numberIn(cost.amount) ?? 0) : 0
   return amount > 0 ? amount : null
 }
 
@@ -53,6 +53,7 @@ export function contextIn(update: Fields): { tokens: number; window: number } | 
   return tokens > 0 && window > 0 ? { tokens, window } : null
 }
 
+/** A program can say anything: what is no number of tokens counts as not said. */
 function countIn(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }

@@ -13,8 +13,12 @@ const HINTS = hintsWith({
 })
 
 const ending = outcomeBy({
-  unusable:
-    /unknown option|argument '[^'\n]{0,500}' is invalid|cannot be used with root|already in use|Invalid session ID/,
+  unusable: [
+    [
+      /unknown option|argument '[^'\n]{0,500}' is invalid|cannot be used with root|already in use|Invalid session ID/,
+      'bad-request',
+    ],
+  ],
   classOf,
   refusalOf: ({ kind }, { result }) =>
     kind === 'fork' && result !== null ? forkRefusal(result) : 'resume-refused',

@@ -15,8 +15,10 @@ const BY_WORDS: readonly (readonly [RegExp, FailureClass])[] = [
 ]
 
 export const outcomeOf = outcomeBy({
-  unusable:
-    /error: (?:unexpected argument|invalid value|a value is required)|Missing environment variable/,
+  unusable: [
+    [/error: (?:unexpected argument|invalid value|a value is required)/, 'bad-request'],
+    [/Missing environment variable/, 'auth'],
+  ],
   classOf,
   // Another process writes this thread now: the session is in order, but cannot be used.
   refusalOf: (_, { stderr }) =>

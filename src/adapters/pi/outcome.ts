@@ -15,7 +15,11 @@ const BY_WORDS: readonly (readonly [RegExp, FailureClass])[] = [
 ]
 
 export const outcomeOf = outcomeBy({
-  unusable: /Unknown option|No models? (?:match|found|available)|No API key/i,
+  unusable: [
+    [/Unknown option/i, 'bad-request'],
+    [/No models? (?:match|found|available)|Model "[^"\n]*" not found/i, 'model-not-found'],
+    [/No API key/i, 'auth'],
+  ],
   classOf,
   refusalOf: () => 'resume-refused',
   hints: hintsWith({

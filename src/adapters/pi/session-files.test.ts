@@ -134,3 +134,51 @@ test.each([
 ])('A-2 recognises pi by its version and its help: %s', (_, printed, expected) => {
   expect(recognise(printed)).toMatchObject(expected)
 })
+
+test.each([
+  ['its variable', { PI_CODING_AGENT_SESSION_DIR: '~/kept' }, {}, '/home/kept'],
+  ['the settings of the user', {}, { '/home/.pi/agent/settings.json': '/kept' }, '/kept'],
+  [
+    'the settings of the project',
+    {},
+    { '/world/work/.pi/settings.json': 'kept' },
+    '/world/work/kept',
+  ],
+  [
+    'the settings of the project, before those of the user',
+    {},
+    { '/world/work/.pi/settings.json': '~/kept', '/home/.pi/agent/settings.json': '/other' },
+    '/home/kept',
+  ],
+  [
+    'its variable, before all settings',
+    { PI_CODING_AGENT_SESSION_DIR: '/kept', PI_CODING_AGENT_DIR: '~/pi' },
+    { '/home/pi/settings.json': '/other' },
+    '/kept',
+  ],
+  [
+    'settings in another directory',
+    { PI_CODING_AGENT_DIR: '~/pi' },
+    { '/home/pi/settings.json': '/kept' },
+    '/kept',
+  ],
+])(
+  'A-2 C-2 a session is found in the directory that pi was given by %s',
+  async (_, env, settings, folder) => {
+    const files = memoryFiles()
+    for (const [path, sessionDir] of Object.entries(settings)) {
+      await files.write(path, JSON.stringify({ sessionDir }))
+    }
+    const place = { ...PLACE, env: { ...PLACE.env, ...env } }
+    const name = FILE.slice(FILE.lastIndexOf('/'))
+    expect(await sessionFiles.locate(place, files)).toMatchObject({
+      found: null,
+      home: expect.stringMatching(new RegExp(`^${folder}/[^/]+_${ID}.jsonl$`)),
+    })
+    await files.write(`${folder}${name}`, TEXT)
+    expect(await sessionFiles.locate(place, files)).toEqual({
+      found: `${folder}${name}`,
+      home: `${folder}${name}`,
+    })
+  },
+)

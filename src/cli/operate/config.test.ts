@@ -80,6 +80,33 @@ test('config path prints where the file is or would be; --project is exit 3 with
   expect(await cli(['config', 'path', '--project'])).toMatchObject({ code: 3 })
 })
 
+test.each([
+  ['mine: { adapter: acp }', 'agents.mine.command', 'which program speaks ACP'],
+  ['codex: { adapter: codex, command: [c] }', 'agents.codex.command', 'only for agents'],
+  ['mine: { adapter: codexx }', 'agents.mine.adapter', 'there is no adapter `codexx`'],
+  ['codex: { adapter: codex, permissionMode: ask }', 'agents.codex.permissionMode', '`ask`'],
+  ['pi: { adapter: pi, model: --help }', 'agents.pi.model', '`--help` cannot be a model'],
+])(
+  'A-1 config check names the setting that the adapter of an agent does not take: %s',
+  async (agent, key, words) => {
+    writeFileSync(config, `agents:\n  ${agent}\n`)
+    const { code, out } = await cli(['config', 'check', '--json'])
+    const { problems } = JSON.parse(out)
+    expect([code, problems]).toEqual([
+      2,
+      [
+        {
+          file: config,
+          line: 2,
+          key,
+          message: expect.stringContaining(words),
+          hint: expect.any(String),
+        },
+      ],
+    ])
+  },
+)
+
 test('config check is exit 0 and says which files are well, or exit 2 with line and key', async () => {
   expect(await cli(['config', 'check'])).toMatchObject({
     code: 0,

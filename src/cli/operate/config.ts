@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
+  type ConfigJudge,
   type ConfigProblem,
   checkConfig,
-  type JudgePolicy,
   problemsOfFile,
 } from '../../config/check-config.ts'
 import { findProjectFile } from '../../config/config.ts'
@@ -80,17 +80,20 @@ export async function checkConfigFiles(
 ): Promise<number> {
   const { files, problems } =
     file === undefined
-      ? await checkConfig(sourceOf(io, flags), await policyJudge())
+      ? await checkConfig(sourceOf(io, flags), await configJudge())
       : checkOne(resolve(io.cwd, file), flags.project ? 'project' : 'user')
   if (flags.json) printJson(io, { ok: problems.length === 0, files, problems })
   else printChecked(io, files, problems)
   return problems.length === 0 ? 0 : 2
 }
 
-/** A policy names agents of the config, and each must be able to run its tier. */
-async function policyJudge(): Promise<JudgePolicy> {
-  const { configuredAgents } = await import('../open/configured-agents.ts')
-  return (policy, config) => problemOfPolicy(policy, configuredAgents(config))?.message ?? null
+/** Each agent has settings that its adapter takes, and must be able to run the tiers that name it. */
+async function configJudge(): Promise<ConfigJudge> {
+  const { configuredAgents, problemOfAgent } = await import('../open/configured-agents.ts')
+  return {
+    agent: problemOfAgent,
+    policy: (policy, config) => problemOfPolicy(policy, configuredAgents(config))?.message ?? null,
+  }
 }
 
 function checkOne(file: string, whose: 'user' | 'project') {

@@ -22,10 +22,12 @@ export async function agents(io: Io, flags: JsonFlag): Promise<number> {
 
 function printReport(io: Io, report: AgentReport): void {
   const bold = paint(io, io.stdout, 'bold')
-  const state = report.found ? (report.version ?? 'version unknown') : 'not found'
+  const isBroken = !report.found && report.install === null
+  const missing = isBroken ? 'not usable' : 'not found'
+  const state = report.found ? (report.version ?? 'version unknown') : missing
   const place = report.configured ? report.executable : `${report.executable} (not configured)`
   printLine(io, `${bold(report.name)}  ${sanitiseLine(state)}  ${sanitiseLine(place)}`)
-  if (report.configured || report.found) printDetails(io, report)
+  if (report.configured || report.found || isBroken) printDetails(io, report)
   if (report.hint !== null) printLine(io, `  hint       ${sanitiseLine(report.hint)}`)
 }
 

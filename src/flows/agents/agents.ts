@@ -119,8 +119,8 @@ async function locate(dependencies: Dependencies, config: AgentConfig): Promise<
     'agent-missing',
     `agent "${config.name}": its program "${executable}" was not found`,
     isAbsolute(executable)
-      ? 'Check agents.<name>.executable in config.yaml.'
-      : `Install it (${config.adapter.install}), put its directory on PATH, or set agents.<name>.executable in config.yaml.`,
+      ? `Check agents.${config.name}.executable in config.yaml.`
+      : `Install it (${config.adapter.install}), put its directory on PATH, or set agents.${config.name}.executable in config.yaml.`,
   )
 }
 
@@ -191,10 +191,12 @@ function recognised(
   const recognisedAs = config.adapter.recognise(printed)
   if ('problem' in recognisedAs) {
     const cut = isWhole ? '' : ' (a process that it left behind held its output, so it was cut off)'
+    const line = [executable, ...(config.adapter.greeting?.args ?? [])].join(' ')
+    const setting = `agents.${config.name}`
     throw new RepriseError(
       'agent-unusable',
-      `agent "${config.name}": ${executable} is not usable: ${recognisedAs.problem}${cut}`,
-      'Check agents.<name>.executable and agents.<name>.adapter in config.yaml.',
+      `agent "${config.name}": ${line} is not usable: ${recognisedAs.problem}${cut}`,
+      `Check ${setting}.executable (or ${setting}.command) and ${setting}.adapter in config.yaml.`,
     )
   }
   const { version, abilities, quirks, warning } = recognisedAs

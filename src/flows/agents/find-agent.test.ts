@@ -86,9 +86,9 @@ test.each([
   },
 )
 
-const CHECK = 'Check agents.<name>.executable in config.yaml.'
+const CHECK = 'Check agents.claude-code.executable in config.yaml.'
 const INSTALL =
-  'Install it (npm install -g @anthropic-ai/claude-code), put its directory on PATH, or set agents.<name>.executable in config.yaml.'
+  'Install it (npm install -g @anthropic-ai/claude-code), put its directory on PATH, or set agents.claude-code.executable in config.yaml.'
 
 test.each([
   ['/no/agent', '/bin', CHECK],
@@ -119,7 +119,7 @@ test('U-4 a program that is no such agent is not usable, and the hint names the 
   await expect(refused).rejects.toMatchObject({
     code: 'agent-unusable',
     message: expect.stringMatching(/^agent "claude-code": \/bin\/agent is not usable: [^(]+$/),
-    hint: 'Check agents.<name>.executable and agents.<name>.adapter in config.yaml.',
+    hint: 'Check agents.claude-code.executable (or agents.claude-code.command) and agents.claude-code.adapter in config.yaml.',
   })
 })
 

@@ -134,6 +134,7 @@ async function startAgent(
   }
   const runner = agent.through?.(dependencies.runner) ?? dependencies.runner
   const process = await runner.start(started, spec.runId, run.limits, recordKill)
+  if (first.stage) process.atStage(first.stage)
   const startedAt = dependencies.clock.now()
   return new LiveAgent({ process, dialogue, startedBy: spec.runId, startedAt })
 }

@@ -335,6 +335,15 @@ test('M-1 without a model there is neither a price nor a window', () => {
   expect([end.model, end.contextWindow]).toEqual([null, null])
 })
 
+test('F-3 D-6 a run that ended before it named its model has the window that its session file says', () => {
+  const given = finished({ growth: { ...GREW, contextWindow: 9_000 } })
+  const run = { ...given.run, model: null }
+  const agent = { ...given.agent, model: null }
+  const end = settle({ ...given, run, agent })
+  expect([end.model, end.contextWindow]).toEqual([null, 9_000])
+  expect(end.session).toMatchObject({ contextWindow: 9_000 })
+})
+
 test('D-6 the window of a model that nobody reported depends on the program and its environment', () => {
   const asked: unknown[] = []
   const contextWindow = (...given: unknown[]) => {

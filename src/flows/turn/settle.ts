@@ -214,7 +214,8 @@ function unsentChars({ decision, view, run }: Finished): number {
 }
 
 function windowOf({ observation, growth, agent }: Finished, model: string | null): number | null {
-  if (model === null) return null
+  // A file may say it before a request has said which model it is.
+  if (model === null) return growth.contextWindow ?? null
   const reported = reportedWindow(observation, model) ?? growth.contextWindow
   const place = { runtime: agent.runtime, env: agent.fullEnv }
   return reported ?? agent.adapter.money.contextWindow(model, place)

@@ -48,6 +48,7 @@ export class LiveAgent {
   }
 
   tell(step: DialogueStep | undefined): void {
+    if (step?.stage) this.process.atStage(step.stage)
     for (const text of step?.write ?? []) this.process.write(text)
     if (step?.close) this.process.endInput()
   }

@@ -40,7 +40,7 @@ export const smallAgent: Adapter = {
     return { command, dialogue: dialogueOf(spec) }
   },
   outcomeOf: outcomeBy({
-    unusable: /SyntaxError/,
+    unusable: [[/SyntaxError/, 'bad-request']],
     classOf: ({ apiErrorStatus: status }) => (status === null ? 'unknown' : classOfStatus(status)),
     refusalOf: () => 'resume-refused',
     hints: hintsWith({ auth: 'Log in.', credit: 'Pay.', address: 'its settings' }),

@@ -346,6 +346,15 @@ describe('runs, why, agents, savings, verify', () => {
     expect(out).toContain('npm install -g @openai/codex')
   })
 
+  test('A-1 U-4 agents says of a program that is there and that does not speak ACP that it is not usable', async () => {
+    world.writeConfig('agents: { mine: { adapter: acp, command: [/bin/echo, Hello] } }\n')
+    world.looksHere = false
+    const { out } = await world.run(['agents'])
+    expect(out).toMatch(/^mine {2}not usable {2}/m)
+    expect(out).toContain('Hello is not usable: it does not answer the greeting of ACP: Hello')
+    expect(out).toContain('Check agents.mine.executable (or agents.mine.command)')
+  })
+
   test('savings adds up; verify finds nothing wrong', async () => {
     const { threadId } = await world.json(['send', 'one'])
     await world.here(['send', '-t', threadId, 'two'])
