@@ -86,7 +86,7 @@ export type TurnResult = {
 export type Turn = AsyncIterable<RunEvent> & {
   /** Resolves when the prompt is stored. From then on nothing is lost. */
   readonly submitted: Promise<{ readonly runId: string; readonly messageId: string }>
-  /** Resolves when the turn is over, also when it failed. Rejects when the turn was refused. */
+  /** Resolves when the turn is over, also when it failed. Rejects when the turn was refused, or cancelled before it began. */
   readonly result: Promise<TurnResult>
   /** Ends the run with all its processes. */
   cancel(): Promise<void>

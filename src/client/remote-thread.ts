@@ -2,7 +2,9 @@
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import type { Message } from '../core/conversation/messages.ts'
 import { type PreviewInWords, previewOf } from '../core/decide/preview.ts'
+import { CANCELLED_UNSTORED } from '../core/run/send-again-hint.ts'
 import type { PreWarmEnded, PreWarmed } from '../core/warm/pre-warm.ts'
+import { RepriseError } from '../errors.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { type Submission, startRemoteTurn } from './remote-turn.ts'
@@ -19,8 +21,14 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
     goOn: `reprise threads show ${id}`,
     onAway: http.onAway,
   }
-  const start = (submit: () => Promise<Submission>, options: TurnOptions) =>
-    startRemoteTurn({ http, threadId: id, submit, options, closing })
+  const start = (submit: () => Promise<Submission>, options: TurnOptions) => {
+    const unlessCancelled = async () => {
+      const { message, hint } = CANCELLED_UNSTORED
+      if (options.signal?.aborted) throw new RepriseError('cancelled', message, hint)
+      return submit()
+    }
+    return startRemoteTurn({ http, threadId: id, submit: unlessCancelled, options, closing })
+  }
   return {
     id,
     send: (prompt, options = {}) => {

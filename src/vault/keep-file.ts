@@ -32,8 +32,10 @@ export async function keepFile(
   const file = await opened(path)
   if (file === null) return 0
   try {
-    const { size } = await file.stat()
-    return await keep({ pieces, place, fence }, { file, size }, what)
+    const stat = await file.stat()
+    // A directory in its place can be opened, but not read.
+    if (!stat.isFile()) return 0
+    return await keep({ pieces, place, fence }, { file, size: stat.size }, what)
   } finally {
     await file.close()
   }

@@ -39,6 +39,16 @@ const text = async () => {
 }
 
 describe('V-1 a vault of files', () => {
+  test('copies nothing from a directory that is in the place of the file, and keeps what it has', async () => {
+    writeFileSync(file, 'one\ntwo\n')
+    await vault.keep(key, file)
+    rmSync(file)
+    mkdirSync(file)
+    writeFileSync(join(file, 'within'), 'x')
+    expect([await vault.extend(key, file), await vault.keep(key, file)]).toEqual([0, 0])
+    expect(await text()).toBe('one\ntwo\n')
+  })
+
   test('is one file for each piece, which no other user can read', async () => {
     writeFileSync(file, 'one\ntwo\n')
     await vault.keep(key, file)

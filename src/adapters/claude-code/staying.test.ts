@@ -57,6 +57,7 @@ describe.each(VERSIONS)('a process of %s that stays', version => {
         sinceLastUsd: observation.sinceLastCostUsd,
         baselineUsd: totalUsd,
         expectedUsd: null,
+        isBrokenOff: false,
       })
       totalUsd = total
       return { observation, costUsd, last: ending(steps.at(-1) ?? { events: [], write: [] }) }

@@ -64,3 +64,18 @@ test('U-1 an error that nobody foresaw is our fault, and says how to report it',
   const known = new RepriseError('not-found', 'm', 'h')
   expect(asRepriseError(known)).toBe(known)
 })
+
+test.each([
+  ['ENOSPC', 'store-full', 'there is no space left on a disk: ENOSPC: it failed', '`df -h`'],
+  ['EDQUOT', 'store-full', 'there is no space left on a disk: EDQUOT: it failed', '`df -h`'],
+  ['EROFS', 'store-unusable', 'a file cannot be used: EROFS: it failed', '`reprise doctor`'],
+  ['EACCES', 'store-unusable', 'a file cannot be used: EACCES: it failed', '`reprise doctor`'],
+  ['EPERM', 'store-unusable', 'a file cannot be used: EPERM: it failed', '`reprise doctor`'],
+])(
+  'U-4 %s of the file system is not our fault, and says what to do',
+  (errno, code, message, hint) => {
+    const error = Object.assign(new Error(`${errno}: it failed`), { code: errno })
+    expect(asRepriseError(error)).toMatchObject({ code, message, exitCode: 70, cause: error })
+    expect(asRepriseError(error).hint).toContain(hint)
+  },
+)

@@ -2,7 +2,7 @@
 import type { Chain } from '../../api.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { Run } from '../../core/run/run.ts'
-import { RepriseError } from '../../errors.ts'
+import { type ErrorCode, RepriseError } from '../../errors.ts'
 
 /** The meaning of every exit code; docs/cli.md is made from it. */
 export const EXIT_CODES = {
@@ -46,10 +46,39 @@ export function exitCodeOfJob({ status, step }: Pick<Job, 'status' | 'step'>): E
 export function asRepriseError(error: unknown): RepriseError {
   if (error instanceof RepriseError) return error
   const message = error instanceof Error ? error.message : String(error)
+  const disk = DISK_ERRORS[codeOf(error)]
+  if (disk) return new RepriseError(disk.code, `${disk.why}: ${message}`, disk.hint, error)
   return new RepriseError(
     'internal',
     `unexpected: ${message}`,
     'run again with REPRISE_DEBUG=1 for the whole story, and please report it',
     error,
   )
+}
+
+type DiskError = { readonly code: ErrorCode; readonly why: string; readonly hint: string }
+
+const FULL: DiskError = {
+  code: 'store-full',
+  why: 'there is no space left on a disk',
+  hint: 'Run `df -h` to see which one, free some space and run the command again; nothing that was acknowledged is lost.',
+}
+
+const NOT_OURS: DiskError = {
+  code: 'store-unusable',
+  why: 'a file cannot be used',
+  hint: 'Run `reprise doctor`; make the file and its directory readable and writable for you: `chmod u+rw`.',
+}
+
+/** What the file system refuses is no fault of ours. */
+const DISK_ERRORS: Readonly<Record<string, DiskError>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EROFS: NOT_OURS,
+  EACCES: NOT_OURS,
+  EPERM: NOT_OURS,
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

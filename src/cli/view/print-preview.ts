@@ -22,7 +22,7 @@ export function printPreview(io: Io, preview: Preview, flags: JsonFlag): void {
   printLine(io, `${paint(io, io.stdout, 'bold')(decision.action)}: ${sanitise(words)}\n`)
   printWays(io, ways)
   for (const line of estimateLines(estimate)) printLine(io, line)
-  for (const note of notes) printLine(io, sanitiseLine(`\n${note}`))
+  for (const note of notes) printLine(io, `\n${sanitiseLine(note)}`)
   printLine(io, `\nestimate: ${ESTIMATE_FORMULA}`)
 }
 

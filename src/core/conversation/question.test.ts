@@ -110,14 +110,14 @@ describe('T-7 an answer', () => {
       ONE,
       { allow: true },
       'toolu_1 asks "Which?"',
-      'Answer with content: what you choose.',
+      'Run `reprise runs answer RUN toolu_1 ANSWER`; programs give `content`: what you choose.',
     ],
     [
       'yes for the run to a call without a rule',
       MAY,
       { allow: true, for: 'run' },
       'toolu_1 can be allowed only once',
-      'Answer with allow: true, without for.',
+      'Run `reprise runs answer RUN toolu_1 --allow`; programs leave `for` out.',
     ],
     [
       'yes for something else than the run',
@@ -131,14 +131,14 @@ describe('T-7 an answer', () => {
       ONE,
       { allow: true, for: 'run' },
       'toolu_1 asks "Which?"',
-      'Answer with content: what you choose.',
+      'Run `reprise runs answer RUN toolu_1 ANSWER`; programs give `content`: what you choose.',
     ],
     [
       'text to a permission',
       MAY,
       { content: 'yes' },
       'toolu_1 asks for permission to use Bash',
-      'Answer with allow: true or false.',
+      'Run `reprise runs answer RUN toolu_1 --allow`, or with --deny; programs give `allow`: true or false.',
     ],
   ]
   test.each(misfits)('does not fit: %s', (_, asked, given, why, hint) => {

@@ -82,7 +82,7 @@ export function fitAnswer(asked: AskedCall, given: GivenAnswer): FittedAnswer {
   if (asked.kind === 'permission') {
     return misfit(
       `${asked.toolUseId} asks for permission to use ${asked.tool}`,
-      'Answer with allow: true or false.',
+      `Run \`reprise runs answer RUN ${asked.toolUseId} --allow\`, or with --deny; programs give \`allow\`: true or false.`,
     )
   }
   return fitChoices(asked, given.content)
@@ -95,7 +95,7 @@ function fitYesNo(asked: AskedCall, given: Extract<GivenAnswer, { allow: boolean
     return { fits: true, answer: { kind: 'deny', message: words } }
   }
   if (asked.kind !== 'permission') {
-    const hint = 'Answer with content: what you choose.'
+    const hint = `Run \`reprise runs answer RUN ${asked.toolUseId} ANSWER\`; programs give \`content\`: what you choose.`
     return misfit(`${asked.toolUseId} asks ${quoted(asked)}`, hint)
   }
   const scope: unknown = 'for' in given ? given.for : undefined
@@ -107,7 +107,8 @@ function fitYesNo(asked: AskedCall, given: Extract<GivenAnswer, { allow: boolean
   const { rule } = asked
   if (rule) return { fits: true, answer: { kind: 'allow', forRun: { rule, by: 'user' } } }
   const why = `${asked.toolUseId} can be allowed only once`
-  return misfit(why, 'Answer with allow: true, without for.')
+  const hint = `Run \`reprise runs answer RUN ${asked.toolUseId} --allow\`; programs leave \`for\` out.`
+  return misfit(why, hint)
 }
 
 function fitChoices(

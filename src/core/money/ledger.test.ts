@@ -9,6 +9,7 @@ const report = {
   sinceLastUsd: null,
   baselineUsd: 0,
   expectedUsd: null,
+  isBrokenOff: false,
 } as const
 const price = {
   inputUsd: 3,
@@ -67,6 +68,14 @@ describe('M-1 the ledger books what the run itself used', () => {
   test("the agent's own deltas are disputed by the tokens, and no other figure takes their place", () => {
     const booked = bookCost({ ...report, sinceLastUsd: 1, expectedUsd: { least: 0, most: 0 } })
     expect(booked).toEqual({ costUsd: 1, source: 'since-last-result', disputed: true })
+  })
+  test('a request that was broken off is booked by its tokens, though the agent leaves it out', () => {
+    const claim = { ...report, isBrokenOff: true, expectedUsd: { least: 0.1, most: 0.2 } }
+    const byTokens = { costUsd: 0.1, source: 'per-message', disputed: true }
+    expect(bookCost({ ...claim, sinceLastUsd: 0 })).toEqual(byTokens)
+    expect(bookCost({ ...claim, totalUsd: 0.05 })).toEqual(byTokens)
+    expect(bookCost({ ...claim, totalUsd: 0.3 })).toMatchObject({ costUsd: 0.3, disputed: true })
+    expect(bookCost({ ...claim, totalUsd: 0.1 })).toMatchObject({ costUsd: 0.1, disputed: false })
   })
   test('when nothing agrees, the claim is kept and marked', () => {
     const booked = bookCost({ ...report, totalUsd: 1, expectedUsd: { least: 0.1, most: 0.2 } })

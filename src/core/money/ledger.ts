@@ -23,6 +23,8 @@ export type CostReport = {
   readonly baselineUsd: number
   /** Usage × price of every request seen; `null` when a price is unknown or requests are known to be missing. */
   readonly expectedUsd: CostRange | null
+  /** The run did not end by itself: an agent leaves out a request that was broken off, and its API bills it. */
+  readonly isBrokenOff: boolean
 }
 
 export type CostRange = { readonly least: number; readonly most: number }
@@ -49,6 +51,8 @@ export function bookCost(report: CostReport): BookedCost {
   // The version and the numbers disagree about the meaning: the tokens decide.
   const other = otherMeaning(report)
   if (other && agrees(other.costUsd, expected)) return { ...other, disputed: true }
+  if (report.isBrokenOff && claimed.costUsd < expected.least)
+    return { costUsd: expected.least, source: 'per-message', disputed: true }
   return { ...claimed, disputed: true }
 }
 

@@ -26,6 +26,7 @@ function play(steps: readonly Step[], totals: 'process' | 'session', tellsDelta:
       sinceLastUsd: tellsDelta ? step.costUsd : null,
       baselineUsd,
       expectedUsd: { least: step.costUsd, most: step.costUsd },
+      isBrokenOff: false,
     })
     // A killed process saves no total: the next one counts on from the older one.
     if (step.crashes) alive = null

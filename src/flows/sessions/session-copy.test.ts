@@ -1,6 +1,7 @@
 // When our copy of a session file is made, and when it may be put back.
 import { describe, expect, test } from 'vitest'
 import type { SessionFileState } from '../../core/decide/decision.ts'
+import { RepriseError } from '../../errors.ts'
 import { keepSession, restorable } from './session-copy.ts'
 
 const SESSION = {
@@ -18,6 +19,7 @@ function world(
     found?: string | null
     home?: string | null
     isKnown?: boolean
+    extendFails?: Error
   } = {},
 ) {
   const { copy = 'begin end', found = '/file', home = '/home/file', isKnown = true } = given
@@ -31,7 +33,7 @@ function world(
     store: { sessions: async () => (isKnown ? [SESSION] : []) },
     vault: {
       keep: note('keep'),
-      extend: note('extend'),
+      extend: given.extendFails ? () => Promise.reject(given.extendFails) : note('extend'),
       remove: note('remove'),
       read: async () => (copy === null ? null : new TextEncoder().encode(copy)),
       keptAt: async () => (copy === null ? null : 77),
@@ -107,6 +109,15 @@ describe('V-1 V-2 before a resume', () => {
       keptAt: 77,
     })
     expect(asked).toEqual(['extend /file'])
+  })
+
+  test('a copy that cannot be extended, as on a full disk, is put back as it is', async () => {
+    const { answer } = await ask(DAMAGED, { extendFails: new Error('ENOSPC') })
+    expect(answer).toMatchObject({ state: 'restorable', path: '/damaged' })
+    const tooOld = await ask(DAMAGED, { extendFails: new Error('ENOSPC'), copy: 'begin' })
+    expect(tooOld.answer).toEqual(DAMAGED)
+    const away = new RepriseError('store-unusable', 'the store is away', 'start it')
+    await expect(ask(DAMAGED, { extendFails: away })).rejects.toBe(away)
   })
 
   test.each([

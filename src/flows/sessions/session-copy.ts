@@ -2,6 +2,7 @@
 
 import { knownPart, type Session } from '../../core/conversation/session.ts'
 import type { SessionFileState } from '../../core/decide/decision.ts'
+import { RepriseError } from '../../errors.ts'
 import type { PieceFence } from '../../store/contract/pieces.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 
@@ -57,7 +58,7 @@ export async function restorable(
   const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
   const { found, home } = await sessionFiles.locate(place, dependencies.files)
   // The file may hold more than the copy, because runs whose process died were not copied.
-  if (found !== null) await dependencies.vault.extend(session, found)
+  if (found !== null) await extendCopy(dependencies, session, found)
   const copy = await dependencies.vault.read(session)
   const { end } = knownPart(session)
   if (copy === null || home === null) return file
@@ -66,4 +67,13 @@ export async function restorable(
   const path = file.state === 'damaged' ? file.path : home
   const keptAt = await dependencies.vault.keptAt(session)
   return { state: 'restorable', path, detail, ...(keptAt !== null && { keptAt }) }
+}
+
+/** Where that fails, as on a full disk, the copy stays as it is: whether it holds enough is asked next. */
+async function extendCopy({ vault }: Dependencies, session: Session, path: string): Promise<void> {
+  try {
+    await vault.extend(session, path)
+  } catch (error) {
+    if (error instanceof RepriseError) throw error
+  }
 }

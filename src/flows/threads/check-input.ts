@@ -18,6 +18,17 @@ export function checkedPrompt(prompt: string): string {
   )
 }
 
+/** The new text of a message, of a user or an agent. */
+export function checkedMessage(given: string): string {
+  const text = checkedText('message', given)
+  if (text.trim() !== '') return text
+  throw new RepriseError(
+    'bad-input',
+    text === '' ? 'the new text is empty' : 'the new text is blank',
+    'Write the new text; to drop the message and all later ones, run `reprise threads truncate`.',
+  )
+}
+
 export function refuseBadBudget(budgetUsd: number | undefined): void {
   if (budgetUsd === undefined || (budgetUsd > 0 && Number.isFinite(budgetUsd))) return
   const what = `a budget of ${budgetUsd} dollars lets nothing run`

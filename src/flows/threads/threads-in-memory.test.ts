@@ -215,11 +215,12 @@ describe('T-4 a user changes a conversation:', () => {
     await expect(thread.retry('msg_none').result).rejects.toMatchObject(missing)
     await expect(thread.send('x', { after: 'msg_none' }).result).rejects.toMatchObject(missing)
     await expect(thread.fork({ at: 'msg_none' })).rejects.toMatchObject(missing)
-    await expect(
-      thread.edit((await thread.show()).messages[0]?.id ?? '', ' '),
-    ).rejects.toMatchObject({
-      message: 'the prompt is blank',
-    })
+    const first = (await thread.show()).messages[0]?.id ?? ''
+    const hint = expect.stringContaining('`reprise threads truncate`')
+    const emptied = { code: 'bad-input', message: 'the new text is empty', hint }
+    await expect(thread.edit(first, '')).rejects.toMatchObject(emptied)
+    const blank = { message: 'the new text is blank' }
+    await expect(thread.edit(first, ' ')).rejects.toMatchObject(blank)
     expect(await texts()).toEqual(['one', 'echo: one'])
   })
 

@@ -26,7 +26,7 @@ import { preWarm } from '../warm/pre-warm.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { copyKept } from '../workspaces/copy-kept.ts'
 import { beforeRetried, positionOf, upTo } from './branch-cuts.ts'
-import { checkedPrompt, checkedView, refuseBadCarry } from './check-input.ts'
+import { checkedMessage, checkedView, refuseBadCarry } from './check-input.ts'
 import { unsentPrompt } from './foresee-turn.ts'
 import { previewTurn } from './preview-turn.ts'
 
@@ -215,7 +215,7 @@ async function edit(
   const branch = await dependencies.store.branch(threadId)
   const index = positionOf(branch, threadId, change.messageId)
   const old = branch[index] as Message
-  const content = { role: old.role, agent: old.agent, text: checkedPrompt(change.text) }
+  const content = { role: old.role, agent: old.agent, text: checkedMessage(change.text) }
   const edited: Message = {
     ...old,
     ...content,

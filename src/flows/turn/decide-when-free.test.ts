@@ -1,6 +1,7 @@
 // A turn decides again while its session is in use, and after it put a lost session file back, once for each session.
 import { expect, test } from 'vitest'
 import { DEFAULT_RESUME } from '../../core/decide/settings.ts'
+import { RepriseError } from '../../errors.ts'
 import { decideWhenFree } from './decide-when-free.ts'
 
 const HEARD = { id: 'msg_1', hash: 'h', role: 'user', agent: null, text: 'one', tools: [] }
@@ -21,6 +22,8 @@ type Given = {
   readonly workDir?: string
   readonly refused?: object
   readonly keptAt?: number | null
+  /** Why a copy cannot be put back. */
+  readonly restoreFails?: Error
   readonly cancelledAfter?: number
 }
 
@@ -53,8 +56,11 @@ async function decided(given: Given = {}) {
       extend: async () => {},
       read: async () => new Uint8Array(),
       keptAt: async () => given.keptAt ?? null,
-      restore: async ({ id }: { id: string }, path: string) =>
-        void notes.push(`restore ${id} ${path}`),
+      restore: async ({ id }: { id: string }, path: string) => {
+        notes.push(`restore ${id} ${path}`)
+        if (given.restoreFails) throw given.restoreFails
+        return true
+      },
     },
   }
   const agent = {
@@ -130,6 +136,24 @@ test('V-1 a copy that is as lost as the file was is not put back for ever: the t
   const { decision, source, notes } = await decided({ files: [MISSING, MISSING] })
   expect(decision).toMatchObject({ action: 'replay', reason: { code: 'file-missing' } })
   expect([source, notes]).toEqual([null, ['restore ses_1 /home/s-1.jsonl']])
+})
+
+test('V-1 T-6 a file that cannot be put back, as on a full disk, is lost: the turn gets the transcript', async () => {
+  const restoreFails = new Error('ENOSPC: no space left on device, write')
+  const here = await decided({ files: [MISSING, MISSING], restoreFails })
+  expect(here.decision).toMatchObject({ action: 'replay', reason: { code: 'file-missing' } })
+  expect([here.source, here.notes]).toEqual([null, ['restore ses_1 /home/s-1.jsonl']])
+  const elsewhere = await decided({
+    ...{ files: [MISSING, MISSING], workDir: '/elsewhere', restoreFails },
+  })
+  expect(elsewhere.decision.action).toBe('replay')
+  expect(elsewhere.notes, 'the session has not moved').toEqual(['restore ses_1 /home/s-1.jsonl'])
+})
+
+test('V-1 a store that is away while a file is put back ends the turn', async () => {
+  const restoreFails = new RepriseError('store-unusable', 'the store is away', 'start it')
+  const turn = decided({ files: [MISSING, MISSING], restoreFails })
+  await expect(turn).rejects.toBe(restoreFails)
 })
 
 test('F-2 after a refusal the turn goes on without a session, whatever the facts say', async () => {

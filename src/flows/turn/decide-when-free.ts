@@ -34,14 +34,24 @@ export async function decideWhenFree(
       const { path, detail: because, keptAt } = lost.file
       // The loop inspects the restored file again: the copy may be as damaged as the file was.
       restored.set(source.id, { because, ...(keptAt !== undefined && { keptAt }) })
-      await dependencies.vault.restore(source, path)
       const { workDir } = situation
-      if (lost.workDir !== workDir)
+      if ((await putBack(dependencies, source, path)) && lost.workDir !== workDir)
         await dependencies.store.moveSession(input.lease, source.id, workDir)
       continue
     }
     if (decision.action !== 'wait') return { decision, facts, source, sessions }
     await waitABit(dependencies, input)
+  }
+}
+
+/** Gives whether the file is there again. Where it cannot be written, the session stays lost, and the agent may still answer. */
+async function putBack({ vault }: Dependencies, source: Session, path: string): Promise<boolean> {
+  try {
+    return await vault.restore(source, path)
+  } catch (error) {
+    if (error instanceof RepriseError) throw error
+    // The disk is full, or the agent's directory is not ours.
+    return false
   }
 }
 

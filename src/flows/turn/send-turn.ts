@@ -4,6 +4,7 @@ import { userMessage } from '../../core/conversation/messages.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { Failure, Run, TurnLimits } from '../../core/run/run.ts'
 import { DEFAULT_SANDBOX } from '../../core/run/sandbox.ts'
+import { CANCELLED_UNSTORED } from '../../core/run/send-again-hint.ts'
 import { DEFAULT_TRUST, type Trust } from '../../core/run/trust.ts'
 import { workspaceWords } from '../../core/run/workspace.ts'
 import { namedTrace } from '../../core/trace/trace-context.ts'
@@ -61,6 +62,7 @@ export async function sendTurn(
   const from = { ...(job && { job }), ...(branch && { branch }) }
   const submission = { thread, options, agent, workDir, text, ...from }
   refuseBadOptions(submission)
+  if (!job) refuseCancelled(control.signal)
   const { run, claimed, messageId, wasThere } = await submit(dependencies, submission)
   control.submitted({ runId: run.id, messageId })
   if (wasThere) {
@@ -73,6 +75,12 @@ export async function sendTurn(
   const asked = await takeTurn(dependencies, taken)
   const ended = await lastRunOf(dependencies, asked, control.signal)
   return resultOf(dependencies, ended, messageId)
+}
+
+/** The agent would be told of a stored prompt with the next message. */
+function refuseCancelled(signal: AbortSignal): void {
+  const { message, hint } = CANCELLED_UNSTORED
+  if (signal.aborted) throw new RepriseError('cancelled', message, hint)
 }
 
 /** The work tree of a repository is made when the run starts, on the host that runs it. */

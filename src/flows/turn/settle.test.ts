@@ -328,6 +328,32 @@ test('M-3 a resumed run saves the transcript that it did not send, without the l
   expect(unpriced.savings?.savedUsd).toBe(0)
 })
 
+test('M-3 a run that was cancelled before the model was asked has saved nothing', () => {
+  const text = 'x'.repeat(40_000)
+  const view = [{ role: 'user', agent: null, text, tools: [] }] as unknown as Finished['view']
+  const decision = { ...finished().decision, catchUpFrom: 2 } as Finished['decision']
+  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
+  const saved = (requests: readonly (readonly [string, typeof request])[]) => {
+    const observation = { ...newObservation(), requests: new Map(requests) }
+    const cancelled = { kind: 'cancelled', failure: { class: 'cancelled', toolsRan: 0 } }
+    const change = { view, decision, observation, outcome: cancelled } as unknown
+    return settle(priced(change as Partial<Finished>)).savings?.savedUsd ?? 0
+  }
+  expect(saved([])).toBe(0)
+  expect(saved([['r', request]])).toBeGreaterThan(0)
+})
+
+test('M-1 a run that was cancelled in a request costs what that request read, though the agent says that it cost nothing', () => {
+  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
+  const observation = paying(0, USED, { requests: new Map([['r', request]]) })
+  const cancelled = { kind: 'cancelled', failure: { class: 'cancelled', toolsRan: 0 } }
+  const ended = (outcome: unknown) =>
+    settle(priced({ observation, outcome: outcome as Finished['outcome'] }))
+  expect(ended(cancelled)).toMatchObject({ costSource: 'per-message', costDisputed: true })
+  expect(ended(cancelled).costUsd).toBeGreaterThan(0)
+  expect(ended(COMPLETED)).toMatchObject({ costUsd: 0, costDisputed: true })
+})
+
 test('M-1 without a model there is neither a price nor a window', () => {
   const { run, agent } = priced()
   const nameless = { run: { ...run, model: null }, agent: { ...agent, model: null } }

@@ -7,7 +7,7 @@ import { transcriptOf } from '../../core/conversation/transcript.ts'
 import { bookCost, priceOf } from '../../core/money/ledger.ts'
 import { usageOfRun } from '../../core/money/run-usage.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../../core/money/savings.ts'
-import type { QuestionEvent } from '../../core/run/events.ts'
+import type { QuestionEvent, Usage } from '../../core/run/events.ts'
 import { joinRequests, joinTexts, joinTools } from '../../core/run/join-saved.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import { contextTokensOf, modelOfRequests } from '../../core/run/observe.ts'
@@ -69,6 +69,7 @@ export function settle(finished: Finished): RunEnd {
     expectedUsd: observation.compacted
       ? null
       : priceOf(requests, name => agent.adapter.money.price(name)),
+    isBrokenOff: outcome.kind !== 'completed',
   })
   const answer = answerOf(finished)
   const contextTokens = contextTokensOf(requests) ?? result?.context?.tokens ?? null
@@ -93,7 +94,7 @@ export function settle(finished: Finished): RunEnd {
     savings: estimateSavings({
       usage,
       costUsd: cost.costUsd,
-      transcriptChars: resumed ? unsentChars(finished) : 0,
+      transcriptChars: resumed && wasAsked(finished, usage) ? unsentChars(finished) : 0,
       price: model === null ? null : agent.adapter.money.price(model),
     }),
     turns: observation.result?.turns ?? 0,
@@ -202,6 +203,12 @@ function wasResumed({ decision, outcome }: Finished): boolean {
   if (decision.action !== 'resume' && decision.action !== 'fork') return false
   if (outcome.kind === 'completed') return true
   return outcome.failure.class !== 'resume-refused' && outcome.failure.class !== 'anchor-missing'
+}
+
+/** Whether the model read anything, as far as is known: a run that was cancelled before that has saved nothing. */
+function wasAsked({ outcome }: Finished, usage: Usage): boolean {
+  if (outcome.kind === 'completed') return true
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens > 0
 }
 
 /** Does not count the last answer that the session knows: a resume has to write that one to the cache as well. */

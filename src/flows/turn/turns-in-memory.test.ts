@@ -61,6 +61,26 @@ test('T-8 a fork that ignores the flag gets the instructions again in its prompt
   await reprise.close()
 })
 
+test('T-10 a turn that is cancelled before its prompt is stored leaves nothing in the thread', async () => {
+  const { thread, reprise, runner } = await world()
+  await thread.send('one').result
+  const cancelled = {
+    code: 'cancelled',
+    message: 'the turn was cancelled before its prompt was stored',
+  }
+  const aborted = thread.send('two', { signal: AbortSignal.abort() })
+  await expect(aborted.result).rejects.toMatchObject(cancelled)
+  await expect(aborted.submitted).rejects.toMatchObject(cancelled)
+  const turn = thread.send('three')
+  turn.result.catch(() => {})
+  await turn.cancel()
+  await expect(turn.result).rejects.toMatchObject(cancelled)
+  const { messages, runs } = await thread.show()
+  expect([messages.map(({ text }) => text), runs.length]).toEqual([['one', 'echo: one'], 1])
+  expect(runner.journal).toHaveLength(1)
+  await reprise.close()
+})
+
 test('T-8 F-2 the run that takes over after a refused resume has the instructions of its turn', async () => {
   const { thread, reprise, runner } = await world([
     { when: 'resume', do: [{ type: 'refuseResume' }] },

@@ -124,6 +124,23 @@ export const QUESTION_CASES = [
     assert.equal(await store.threadOfMessage(reply.message.id), threadId)
   }),
 
+  storeCase(
+    'a run that waited ends with the model of its session; its reply runs on what was asked for',
+    async store => {
+      for (const asked of [null, 'asked-for']) {
+        const { run, lease, session } = await asking(store, { model: asked })
+        await store.askQuestion(lease, run.id, sampleQuestion())
+        const change = { ...sampleSessionChange(session.id), model: 'the-one' }
+        const broken = sampleFailure(run, { status: 'interrupted', session: change })
+        await store.endRun(lease, { ...broken, model: 'the-one' })
+        assert.equal((await store.run(run.id))?.model, asked)
+        const { continuedBy } = await store.answerQuestion(run.id, ID, sampleReply())
+        assert.equal((await store.run(run.id))?.model, asked ?? 'the-one')
+        assert.equal((await store.run(continuedBy ?? ''))?.model, asked)
+      }
+    },
+  ),
+
   storeCase('a kept question that was not parked leaves its session as it is', async store => {
     const { run, lease, session } = await asking(store)
     await store.askQuestion(lease, run.id, sampleQuestion({ expiresAt: 5_000 }))
@@ -342,13 +359,14 @@ export const QUESTION_CASES = [
 
 const ALLOW = { kind: 'allow' } as const
 
-export async function asking(store: Store) {
+export async function asking(store: Store, { model = 'sonnet' }: { model?: string | null } = {}) {
   const thread = sampleThread()
   await store.createThread(thread, [])
-  const run = await store.submitTurn(sampleTurn(thread.id, { questions: 'ask' }), 1_500)
+  const turn = sampleTurn(thread.id, { questions: 'ask', model })
+  const run = await store.submitTurn(turn, 1_500)
   const lease = await claimedLease(store, run.id)
   const session = sampleSession(thread.id)
-  await store.startRun(lease, sampleStart(run.id, { newSession: session }))
+  await store.startRun(lease, sampleStart(run.id, { newSession: session, model }))
   return { run, lease, session, threadId: thread.id }
 }
 

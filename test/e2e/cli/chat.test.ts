@@ -235,7 +235,7 @@ describe('reprise runs answer', () => {
     const wrong = await world.here(['runs', 'answer', run.id, toolUseId, '--allow'])
     expect([wrong.code, wrong.err]).toEqual([
       4,
-      expect.stringContaining('hint: Answer with content'),
+      expect.stringContaining(`hint: Run \`reprise runs answer RUN ${toolUseId} ANSWER\``),
     ])
     const none = await world.here(['runs', 'answer', run.id, toolUseId])
     expect(none.code).toBe(2)

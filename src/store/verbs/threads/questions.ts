@@ -271,8 +271,26 @@ async function endParked(
 ): Promise<void> {
   const { status, failure, at, continuedBy } = end
   const change = { status, failure: jsonColumn(failure), ended_at: at }
-  await updateRow(tx, { table: 'runs', id: run.id }, change)
+  const model = run.model ?? (await modelOfSession(tx, run))
+  await updateRow(tx, { table: 'runs', id: run.id }, { ...change, model })
   await appendEvents(tx, run.id, [newEvent(at, endedEvent({ status, failure, continuedBy }))])
+}
+
+/** While a run waits, its model is the one that was asked for, if any. */
+async function modelOfSession(
+  tx: Sql,
+  { agent, thread_id, session_id }: RunRow,
+): Promise<string | null> {
+  if (session_id === null) return null
+  const row = await firstOf(
+    tx,
+    sql<{ model: string | null }>`
+      select model
+      from sessions
+      where ${allOf(equal<'sessions'>({ agent, thread_id: thread_id ?? '', session_id }))}
+    `,
+  )
+  return row?.model ?? null
 }
 
 async function close(
