@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ResumeSettings } from '../core/decide/settings.ts'
 import { RepriseError } from '../errors.ts'
 import { closest } from './closest.ts'
+import { keysAt } from './keys-at.ts'
 import {
   type ProjectFile,
   projectSchema,
@@ -158,23 +159,6 @@ function startOf(document: Document, keys: readonly PropertyKey[]): number | nul
 
 function accepts(schema: z.ZodType, keys: readonly PropertyKey[]): boolean {
   return keysAt(schema, keys.slice(0, -1)).includes(String(keys.at(-1)))
-}
-
-function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let at: unknown = schema
-  for (const key of path) {
-    const inner = unwrap(at)
-    if (inner instanceof z.ZodObject) at = inner.shape[String(key)]
-    else if (inner instanceof z.ZodRecord) at = inner.valueType
-    else if (inner instanceof z.ZodArray) at = inner.element
-    else return []
-  }
-  const inner = unwrap(at)
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
-}
-
-function unwrap(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
 }
 
 /** A relative path in a config file is relative to that file. */

@@ -5,10 +5,11 @@ import type { LocalReprise } from '../api.ts'
 import { RepriseError } from '../errors.ts'
 import { boundedBody } from './body.ts'
 import { Logins } from './browser/logins.ts'
-import { knownFields } from './contract/document.ts'
-import { errorAnswer, invalid } from './error-answer.ts'
+import { schemaOf } from './contract/document.ts'
+import { errorAnswer } from './error-answer.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './events/event-stream.ts'
 import { type GuardOptions, guard, securityHeaders } from './guard.ts'
+import { inputFault } from './input-fault.ts'
 import { requestsSeen } from './requests-seen.ts'
 import { browserRoutes } from './routes/browser.ts'
 import { chainRoutes } from './routes/chains.ts'
@@ -51,8 +52,8 @@ export function createApp(options: AppOptions): OpenAPIHono {
   const app = new OpenAPIHono({
     defaultHook: (result, c) => {
       if (result.success) return
-      const known = knownFields(c.req.method, routePath(c), result.target)
-      throw invalid(result.target, result.error, known)
+      const schema = schemaOf(c.req.method, routePath(c), result.target)
+      throw inputFault(result.target, result.error, schema)
     },
   })
   app.onError((error, c) => errorAnswer(c, error, onFault))

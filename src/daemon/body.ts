@@ -6,6 +6,8 @@ import { needsOf } from './contract/routes/routes.ts'
 
 const LARGE_BYTES = 5 * 1024 * 1024
 const SMALL_BYTES = 64 * 1024
+/** A request of these methods cannot be made with a body. */
+const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 /** Our own bodies are three levels deep. Deep nesting overflows the stack of recursive code. */
 const MAX_DEPTH = 64
 
@@ -19,7 +21,7 @@ export function takesBytes(c: Context): boolean {
 
 export function boundedBody(): MiddlewareHandler {
   return async (c, next) => {
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && !takesBytes(c)) {
+    if (!WITHOUT_BODY.includes(c.req.method) && !takesBytes(c)) {
       const text = await readText(c, LARGE_PATHS.test(c.req.path) ? LARGE_BYTES : SMALL_BYTES)
       checkJson(text)
       const headers = new Headers(c.req.raw.headers)

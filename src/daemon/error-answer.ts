@@ -2,8 +2,6 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { z } from 'zod'
-import { closest } from '../config/closest.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
 import { ERROR_POLICY, errorPage } from './browser/error-page.ts'
 import type { ErrorBody } from './contract/report.ts'
@@ -47,31 +45,4 @@ function codeOf(status: number): ErrorCode {
   if (status === 413) return 'too-large'
   if (status === 415) return 'unsupported-type'
   return status === 404 ? 'not-found' : 'bad-input'
-}
-
-/** An error about the first fault in a body, a query, a header or an id. */
-export function invalid(
-  target: string,
-  error: z.core.$ZodError,
-  known: readonly string[],
-): RepriseError {
-  const { issues } = error
-  // Report an unknown field first: often it is the missing one, misspelt.
-  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
-  const place = target === 'json' ? 'the body' : `the ${target}`
-  if (issue?.code === 'unrecognized_keys') {
-    const key = issue.keys[0] ?? ''
-    const meant = closest(key, known)
-    const hint = meant ? `Did you mean "${meant}"?` : `Known: ${known.join(', ') || 'nothing'}.`
-    return new RepriseError('bad-input', `${place} has an unknown field ${quoted(key)}`, hint)
-  }
-  const path = issue?.path.map(String).join('.') || place
-  const isMissing = issue?.code === 'invalid_type' && issue.message.endsWith('received undefined')
-  const why = issue?.message ?? 'not what was expected'
-  const what = isMissing ? `${path} is missing` : `${path}: ${why}`
-  return new RepriseError('bad-input', what, 'See /docs for what is expected.')
-}
-
-function quoted(key: string): string {
-  return JSON.stringify(key.length > 80 ? `${key.slice(0, 80)}…` : key)
 }

@@ -1,6 +1,7 @@
 // The whole ordered chain in a strip: each tier with its model, status and cost, and the total. It stands above every run of the chain.
 import type { Chain } from '../../src/api.ts'
 import { costSum } from '../format.ts'
+import { ChainStanding } from './chain-standing.tsx'
 import { Status } from './status.tsx'
 
 export function ChainStrip({ chain, runId }: { readonly chain: Chain; readonly runId: string }) {
@@ -8,7 +9,7 @@ export function ChainStrip({ chain, runId }: { readonly chain: Chain; readonly r
   return (
     <nav class="chain-strip" aria-label="The chain of this run">
       <a class="strong" href={`/chains/${chain.id}`}>
-        Chain <Status status={chain.status} />
+        Chain <ChainStanding chain={chain} />
       </a>
       <ol>
         {chain.byTier.map(summary => {

@@ -20,7 +20,7 @@ test('pieces of text are one line; calls, failures and notes are lines of their 
     ['said', 'I look first.', 10],
     ['did', 'Bash ls', 30],
     ['bad', 'no such file', 50],
-    ['note', 'completed', 70],
+    ['did', 'completed', 70],
   ])
   expect(log.reported).toMatchObject([{ requestId: 'q', at: 60 }])
   expect(logWith(log, events)).toEqual(log)

@@ -66,6 +66,7 @@ function kindOf(event: RunEvent): LogLine['kind'] | null {
     case 'tool-result':
       return event.isError ? 'bad' : null
     case 'ended':
+      if (event.status === 'completed') return 'did'
       return event.status === 'failed' ? 'bad' : 'note'
     case 'queued':
     case 'fallback':

@@ -1,6 +1,6 @@
 // Chains: every escalation, newest first, with how far it went, what it cost and why it is where it is.
 import type { Chain } from '../../src/api.ts'
-import { CHAIN_STATUSES, isBrokenOff } from '../../src/core/chain/supervise.ts'
+import { CHAIN_STATUSES } from '../../src/core/chain/supervise.ts'
 import { sentence } from '../data/act.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
@@ -9,9 +9,9 @@ import { FilterSelect } from '../lists/filter-select.tsx'
 import { ListEnd } from '../lists/list-end.tsx'
 import { SavedViews, SaveView } from '../lists/saved-views.tsx'
 import { Button } from '../parts/button.tsx'
+import { ChainStanding } from '../parts/chain-standing.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
-import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { View } from '../shell/view.tsx'
@@ -105,7 +105,7 @@ function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
         {chains.map(chain => (
           <tr key={chain.id}>
             <td>
-              <Status status={isBrokenOff(chain) ? 'broken off' : chain.status} />
+              <ChainStanding chain={chain} />
             </td>
             <td class="work-task" title={chain.prompt}>
               <a class="row-link" href={`/chains/${chain.id}`}>

@@ -22,7 +22,7 @@ export function NewThread({ onClose }: { readonly onClose: () => void }) {
     void act(async () => {
       const thread = await reprise.threads.create({
         workDir,
-        ...(title !== '' && { title }),
+        ...(title.trim() !== '' && { title }),
         ...(agent !== '' && { agent }),
       })
       if (prompt.trim() !== '') await sendTurn(thread.id, { prompt })

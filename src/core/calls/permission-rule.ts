@@ -1,4 +1,5 @@
 // What "allow for this run" allows: a rule that later calls are compared with, and its words for the person who decides.
+import { visibleText } from './visible-text.ts'
 
 /** A rule that a user can allow for a whole run. Two calls are of one rule when `kind`, `tool` and `value` are the same. */
 export type PermissionRule = {
@@ -11,7 +12,7 @@ export type PermissionRule = {
 }
 
 export function permissionRule({ kind, tool, value }: Omit<PermissionRule, 'words'>) {
-  return { kind, tool, value, words: WORDS[kind](tool, quoted(value)) }
+  return { kind, tool, value, words: WORDS[kind](tool, quoted(visibleText(value))) }
 }
 
 /** A later call is allowed by a rule when the adapter makes the same rule of it. */

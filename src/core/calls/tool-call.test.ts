@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { permissionRule } from './permission-rule.ts'
 import { callLine, callTitle, showCall } from './tool-call.ts'
 
 const json = JSON.stringify
@@ -175,4 +176,27 @@ test('a tool without a title of its own is named', () => {
     'Run a command',
     'Use mcp__db__query',
   ])
+})
+
+describe('U-4 characters that would hide or reorder a call stand there by name', () => {
+  // A browser shows the first command as `touch safe # ;rm -rf .txt`.
+  const cases = [
+    ['a command', 'Bash', { command: 'touch safe # \u202etxt. fr- mr;' }],
+    ['its description', 'Bash', { command: 'make', description: 'a\u2066b' }],
+    ['another option of it', 'Bash', { command: 'make', cwd: '/a\u200bb' }],
+    ['the path of a change', 'Edit', { file_path: '/a\u202eb', old_string: 'a', new_string: 'b' }],
+    ['a line of a file', 'Write', { file_path: '/a', content: 'one\n\u202etwo\u001b[2K' }],
+    ['any other input', 'Task', { prompt: 'look\u{e0041}' }],
+  ] as const
+  test.each(cases)('%s', (_, tool, input) => {
+    const shown = JSON.stringify(showCall(tool, json(input)))
+    expect(shown).toMatch(/<U\+(?:202E|2066|200B|E0041)>/)
+    expect(shown).not.toMatch(/[\u200b\u202e\u2066\u{e0041}]|\\u001b/u)
+  })
+
+  test('what a person would allow for the run, too; the rule itself stays', () => {
+    const rule = permissionRule({ kind: 'command', tool: 'Bash', value: 'a\u202eb' })
+    expect(rule.value).toBe('a\u202eb')
+    expect(rule.words).toBe('Bash commands that are exactly `a<U+202E>b`')
+  })
 })

@@ -2,6 +2,7 @@
 import { type CallInput, inputLines, readInput } from './call-input.ts'
 import type { DiffLine } from './diff-lines.ts'
 import { callSummary, changeOf } from './tool-summary.ts'
+import { visibleText } from './visible-text.ts'
 
 export type ShownCall = (
   | { readonly kind: 'command'; readonly command: string; readonly description: string | null }
@@ -16,8 +17,26 @@ export type ShownCall = (
   readonly isCut: boolean
 }
 
-/** `input` is JSON text, as the agent gave it; it may be cut or wrong. */
+/** `input` is JSON text, as the agent gave it; it may be cut or wrong. Nothing in it can hide or reorder the rest. */
 export function showCall(tool: string, input: string): ShownCall {
+  const call = readCall(tool, input)
+  const shown = { rest: call.rest.map(visibleText), isCut: call.isCut }
+  switch (call.kind) {
+    case 'command': {
+      const description = call.description === null ? null : visibleText(call.description)
+      return { ...call, ...shown, command: visibleText(call.command), description }
+    }
+    case 'change':
+    case 'write': {
+      const lines = call.lines.map(line => ({ ...line, text: visibleText(line.text) }))
+      return { ...call, ...shown, path: visibleText(call.path), lines }
+    }
+    case 'other':
+      return { ...call, ...shown, text: visibleText(call.text) }
+  }
+}
+
+function readCall(tool: string, input: string): ShownCall {
   const read = readInput(input)
   if (read === null) return { kind: 'other', text: input, rest: [], isCut: false }
   const { isCut } = read

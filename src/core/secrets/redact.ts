@@ -46,11 +46,15 @@ export function secretValues(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
   return Object.entries(environment).flatMap(([name, value = '']) =>
-    value.length >= MIN_KNOWN_CHARS && secretKind(name) !== null ? value : [],
+    value.length >= MIN_KNOWN_CHARS && name !== WORKING_DIRECTORY && secretKind(name) !== null
+      ? value
+      : [],
   )
 }
 
 const MIN_KNOWN_CHARS = 8
+/** Shells name their working directory so. Elsewhere the same name is that of a password. */
+const WORKING_DIRECTORY = 'PWD'
 
 function secretSpans(text: string, known: readonly string[]): readonly Span[] {
   const view = plainView(text)

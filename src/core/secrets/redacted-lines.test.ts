@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cutText, wholeWords } from './cut-text.ts'
 import { redact, secretValues } from './redact.ts'
 import { secretKind } from './secret-names.ts'
-import { merged, replaceSpans } from './span.ts'
+import { merged, REPLACEMENT, replaceSpans } from './span.ts'
 
 const LINES: readonly string[] = [
   'password=«hunter2»',
@@ -323,6 +323,13 @@ test('S21 known values are left out wherever they stand, and short ones are not 
     '12345678',
   ])
   expect(secretValues({ A_TOKEN: undefined })).toEqual([])
+})
+
+test('S21 a path of the directory in which a shell started Reprise is stored as it is', () => {
+  const known = secretValues({ PWD: '/home/me/server', DB_PWD: 'hunter2hunter2' })
+  expect(redact('cat /home/me/server/README.md; login hunter2hunter2', known)).toBe(
+    `cat /home/me/server/README.md; login ${REPLACEMENT}`,
+  )
 })
 
 test.each([

@@ -217,7 +217,7 @@ const sessionFacts = z.object({
   id: z.string(),
   sessionId: z.string(),
   pointer: z.enum(['announced', 'confirmed', 'retired']),
-  evidence: z.enum(['file', 'protocol', 'word']).exactOptional(),
+  evidence: mayBeMissing(z.enum(['file', 'protocol', 'word'])),
   retiredBecause: retiredBecauseSchema.nullable(),
   workDir: z.string(),
   runtime: z.string(),

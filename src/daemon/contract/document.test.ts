@@ -110,3 +110,9 @@ test('U-6 the samples of events fit the schema, and a field that may be missing 
   expect(Object.keys(result.properties)).toContain('outcomeUnknown')
   expect(result.required).not.toContain('outcomeUnknown')
 })
+
+test('U-1 a session whose evidence nobody knows yet is no breach of the document', () => {
+  const { required } = document.components.schemas.Facts.properties.sessions.items
+  expect(required).toContain('workDir')
+  expect(required).not.toContain('evidence')
+})

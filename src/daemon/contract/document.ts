@@ -1,5 +1,5 @@
 // Makes the OpenAPI 3.1 document from the routes, without a running app.
-import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { OpenAPIHono, type z } from '@hono/zod-openapi'
 import { changedSchema, readySchema, resyncSchema } from './event.ts'
 import { SHAPE_EXAMPLES } from './examples.ts'
 import { ROUTES } from './routes/routes.ts'
@@ -98,20 +98,16 @@ function tagOf(path: string): Tag {
   return TAGS_OF_PATHS[first] ?? 'browser'
 }
 
-/** The fields that a part of a request may have, for the hint about an unknown field. */
-export function knownFields(method: string, path: string, target: string): readonly string[] {
+/** The schema of a part of a request, for the error about a fault in it. */
+export function schemaOf(method: string, path: string, target: string): z.ZodType | null {
   const route = Object.values(ROUTES).find(
     one => one.method === method.toLowerCase() && one.getRoutingPath() === path,
   )
-  if (!route || !('request' in route)) return []
+  if (!route || !('request' in route)) return null
   const { request } = route
   if (target === 'json') {
-    if (!('body' in request) || !('application/json' in request.body.content)) return []
-    return keysOf(request.body.content['application/json'].schema)
+    if (!('body' in request) || !('application/json' in request.body.content)) return null
+    return request.body.content['application/json'].schema
   }
-  return target === 'query' && 'query' in request ? keysOf(request.query) : []
-}
-
-function keysOf(schema: z.ZodType): readonly string[] {
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  return target === 'query' && 'query' in request ? request.query : null
 }

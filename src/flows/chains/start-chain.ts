@@ -18,7 +18,7 @@ import type { NewChain } from '../../store/contract/chains.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { claimInSlot } from '../queue/wait-for-turn.ts'
-import { checkedPrompt, refuseBadBudget } from '../threads/check-input.ts'
+import { checkedPrompt, checkedTitle, refuseBadBudget } from '../threads/check-input.ts'
 import { takeTurn, titleOf } from '../turn/send-turn.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { existingChain } from './chain-view.ts'
@@ -85,7 +85,7 @@ function newChain(
   const thread: ThreadRecord = {
     id: threadId,
     kind: 'chain',
-    title: request.title ?? titleOf(prompt),
+    title: request.title === undefined ? titleOf(prompt) : checkedTitle(request.title),
     agent: agent.name,
     ...place,
     view: 'all',

@@ -27,7 +27,7 @@ export function threadsApi(
         const thread = {
           agent: configOf(dependencies, wanted.agent ?? defaultAgent()).name,
           place: wanted,
-          title: wanted.title ?? null,
+          title: wanted.title === undefined ? null : checkedTitle(wanted.title),
           view: wanted.view ?? 'all',
           trust: wanted.trust ?? null,
           sandbox: wanted.sandbox ?? null,

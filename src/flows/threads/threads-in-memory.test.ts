@@ -106,6 +106,19 @@ describe('the list of threads', () => {
     })
   })
 
+  test('T-10 a thread that begins with a title, or is forked with one, has it in one line', async () => {
+    const { reprise } = await openThreads()
+    const begin = (title: string) => reprise.threads.create({ workDir: '/project', title })
+    const first = await begin(' plan\n B ')
+    expect((await first.show()).title).toBe('plan B')
+    expect((await (await first.fork({ title: 'plan\tC' })).show()).title).toBe('plan C')
+    for (const title of ['', ' ', '\0']) {
+      await expect(begin(title)).rejects.toMatchObject({ code: 'bad-input' })
+      await expect(first.fork({ title })).rejects.toMatchObject({ code: 'bad-input' })
+    }
+    expect(await reprise.threads.count()).toBe(2)
+  })
+
   test('U-4 a thread that is not there: the error names the list', async () => {
     const { reprise } = await openThreads()
     await expect(reprise.threads.get('thr_none')).rejects.toMatchObject({

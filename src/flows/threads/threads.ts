@@ -26,7 +26,7 @@ import { preWarm } from '../warm/pre-warm.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { copyKept } from '../workspaces/copy-kept.ts'
 import { beforeRetried, positionOf, upTo } from './branch-cuts.ts'
-import { checkedMessage, checkedView, refuseBadCarry } from './check-input.ts'
+import { checkedMessage, checkedTitle, checkedView, refuseBadCarry } from './check-input.ts'
 import { unsentPrompt } from './foresee-turn.ts'
 import { previewTurn } from './preview-turn.ts'
 
@@ -279,7 +279,7 @@ export async function copyThread(
   const now = dependencies.clock.now()
   const id = dependencies.random.id('thr')
   const copies = kept.map(message => ({ ...message, id: dependencies.random.id('msg') }))
-  const title = options.title ?? thread.title
+  const title = options.title === undefined ? thread.title : checkedTitle(options.title)
   const kind = 'chat' as const
   const forked = {
     ...thread,

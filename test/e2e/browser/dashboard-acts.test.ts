@@ -53,6 +53,21 @@ test('E-7 U-5 from each run of a chain the whole chain is in sight: tiers, model
   await page.waitForURL(new RegExp(`/chains/${chain.id}$`))
 })
 
+test('U-5 the title of a held chain and what its next tier costs can be read at every width', async () => {
+  const { page, store } = world
+  const { id } = known((await store.reprise.chains.list({ status: 'held' }))[0], 'held chain')
+  for (const width of [1440, 1024, 768, 375]) {
+    await page.setViewportSize({ width, height: 900 })
+    await world.open('/')
+    const way = page.locator('.estimates tbody td:first-child').first()
+    expect((await way.boundingBox())?.width, `a way at ${width}`).toBeGreaterThan(90)
+    await world.open(`/chains/${id}`)
+    const title = page.getByRole('heading', { level: 1 })
+    expect((await title.boundingBox())?.width, `the title at ${width}`).toBeGreaterThan(150)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
 test('Live says what a run has cost so far and what happened before; under the pointer it stands still', async () => {
   const { page, store } = world
   const [run] = await store.reprise.runs.list({ status: 'running' })

@@ -135,6 +135,22 @@ test('a mutation without a body needs no content type', async () => {
   }
 })
 
+test('U-4 a method that no route has is told so, also TRACE', async () => {
+  const { world, port } = await serve({})
+  for (const method of ['TRACE', 'FOO']) {
+    const socket = await ask(port, [
+      `${method} /api/threads HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${TOKEN}`,
+      'Connection: close',
+    ])
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text.split('\r\n')[0], method).toMatch(/ 40[04] /)
+  }
+  expect(world.faults).toEqual([])
+})
+
 test('S5 a body without a type is refused', async () => {
   const { port } = await serve({})
   for (const framing of [

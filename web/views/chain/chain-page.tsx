@@ -1,14 +1,13 @@
 // One chain: what it cost tier by tier, when each tier worked, what it found, and why the chain is where it is.
 import type { Chain } from '../../../src/api.ts'
-import { isBrokenOff } from '../../../src/core/chain/supervise.ts'
 import { sentence } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { useFilters } from '../../data/filters.ts'
 import { useResource } from '../../data/resource.ts'
 import { costSum, sumOfMoney } from '../../format.ts'
+import { ChainStanding } from '../../parts/chain-standing.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
-import { Status } from '../../parts/status.tsx'
 import { Elapsed, Time } from '../../parts/time.tsx'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { View } from '../../shell/view.tsx'
@@ -50,7 +49,7 @@ function ShownChain({ chain }: { readonly chain: Chain }) {
   return (
     <View
       title={chain.prompt.split('\n')[0] ?? chain.id}
-      beside={<Status status={isBrokenOff(chain) ? 'broken off' : chain.status} />}
+      beside={<ChainStanding chain={chain} />}
       actions={<ChainActions chain={chain} />}
     >
       <ChainFacts chain={chain} />

@@ -2,6 +2,7 @@
 import type { Chain, TierSummary } from '../../../src/api.ts'
 import { now } from '../../data/clock.ts'
 import { costSum, count, counted, duration } from '../../format.ts'
+import { ChainStanding } from '../../parts/chain-standing.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { jointOf, spansOfChain } from '../../pictures/chain-picture.ts'
@@ -51,7 +52,7 @@ export function TierTable({ chain, chosen }: TierTableProps) {
             <td class="number tokens-cell">{count(totals.tokens)}</td>
             <td class="number cost-cell">{costSum(totals)}</td>
             <td class="verdict-cell">
-              <Status status={chain.status} />
+              <ChainStanding chain={chain} />
             </td>
           </tr>
           {byTier.map((tier, index) => (

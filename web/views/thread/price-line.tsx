@@ -55,23 +55,25 @@ export function BasisLine({ estimate }: { readonly estimate: Estimate }) {
 export function WaysTable({ ways }: { readonly ways: readonly PricedWay[] }) {
   if (ways.length === 0) return null
   return (
-    <table class="estimates">
-      <thead>
-        <tr>
-          <th>Way</th>
-          <th class="number">cache read</th>
-          <th class="number">cache write</th>
-          <th class="number">input</th>
-          <th class="number">output</th>
-          <th class="number">about</th>
-        </tr>
-      </thead>
-      <tbody>
-        {ways.map(way => (
-          <WayRow key={way.way} {...way} />
-        ))}
-      </tbody>
-    </table>
+    <div class="ways">
+      <table class="estimates">
+        <thead>
+          <tr>
+            <th>Way</th>
+            <th class="number">cache read</th>
+            <th class="number">cache write</th>
+            <th class="number">input</th>
+            <th class="number">output</th>
+            <th class="number">about</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ways.map(way => (
+            <WayRow key={way.way} {...way} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -6,7 +6,7 @@ import { shortOf } from '../../../src/core/decide/explain.ts'
 import { OPEN_STATUSES, type Run } from '../../../src/core/run/run.ts'
 import { Markdown } from '../../content/markdown.tsx'
 import { ToolCalls } from '../../content/tool-calls.tsx'
-import { useAct } from '../../data/act.ts'
+import { sentence, useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { retryTurn } from '../../data/verbs.ts'
 import { duration, estimate, money } from '../../format.ts'
@@ -111,7 +111,7 @@ function RunLine({ run }: { readonly run: Run | null }) {
       {decision && decision.action !== 'resume' && <span>{shortOf(decision)}</span>}
       {failure && (
         <span class="bad">
-          {failure.message}. {failure.hint}
+          {sentence(failure.message)} {failure.hint}
         </span>
       )}
     </p>
