@@ -94,7 +94,8 @@ function fenceFor({ readShell }: TierContext, tier: Tier, agent: Agent): Fence {
   const { tools, fence } = agent.adapter
   const harmless = fence?.kind === 'rules' ? fence.harmless : []
   const rules = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
-  return fenceOf(rules, { harmless, aliases: tools.aliases, shells: tools.shells, readShell })
+  const { aliases, shells, readsAsUnasked } = tools
+  return fenceOf(rules, { harmless, aliases, shells, readsAsUnasked, readShell })
 }
 
 /** The fence of the next tier, for which calls are parked; `null`: calls outside this tier's fence are refused. */
