@@ -92,8 +92,7 @@ export function watchFence(fence: Fence): FenceWatch {
         if (call === undefined || (passed.has(event.id) && isCutOff(call))) return null
         const wasUnasked =
           !passed.has(event.id) && fence.facts.readsAsUnasked?.(event.text) === true
-        const didNotRun =
-          event.denied || (event.isError && (refused.has(event.id) || wasUnasked))
+        const didNotRun = event.denied || (event.isError && (refused.has(event.id) || wasUnasked))
         return didNotRun ? null : { call, ended: 'ran' }
       }
       const [, call] = [...outside].find(([id, found]) => !isSettled(id, found)) ?? []

@@ -1,5 +1,5 @@
-// Programs that only read, and the flags with which they can write or start other programs.
-import type { ShellCommand, ShellWord } from './shell-line.ts'
+// Programs that only read, and the flags and operands with which they can write or start other programs.
+import type { ShellCommand } from './shell-line.ts'
 
 type Looking = { readonly words: readonly string[] }
 
@@ -7,8 +7,34 @@ const looking = (text: string): Looking => ({ words: text.split(' ') })
 
 /** They write no file and start no program, whatever their arguments; the operands and flags below are the exceptions. */
 const READ_ONLY: readonly Looking[] = [
-  ...['basename', 'cat', 'cd', 'cut', 'date', 'df', 'dirname', 'du', 'echo', 'egrep', 'false', 'fgrep'],
-  ...['free', 'grep', 'groups', 'head', 'hostname', 'id', 'jq', 'ls', 'nproc', 'printf', 'ps', 'pwd'],
+  ...[
+    'basename',
+    'cat',
+    'cd',
+    'cut',
+    'date',
+    'df',
+    'dirname',
+    'du',
+    'echo',
+    'egrep',
+    'false',
+    'fgrep',
+  ],
+  ...[
+    'free',
+    'grep',
+    'groups',
+    'head',
+    'hostname',
+    'id',
+    'jq',
+    'ls',
+    'nproc',
+    'printf',
+    'ps',
+    'pwd',
+  ],
   ...['readlink', 'realpath', 'sort', 'stat', 'tail', 'test', 'tr', 'true', 'uname', 'uptime'],
   ...['wc', 'whoami'],
   ...['docker ps', 'docker logs', 'docker inspect', 'docker images', 'docker top', 'docker stats'],

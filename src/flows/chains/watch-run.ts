@@ -215,7 +215,10 @@ function leftFence(violation: PolicyViolation): Stopped {
 }
 
 function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>) {
-  return { class: 'budget', message: `the budget of ${of} is spent: ${budgetWords(state)}` } as const
+  return {
+    class: 'budget',
+    message: `the budget of ${of} is spent: ${budgetWords(state)}`,
+  } as const
 }
 
 function nearBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): AgentSaid {

@@ -52,7 +52,10 @@ test('J-2 the limits of a job replace the general ones, and its session goes on 
     resume: { maxFruitlessResumes: POLICY.maxFruitlessResumes, onWorkDirChange: 'relocate' },
   })
   const careful = { ...JOB, policy: { ...POLICY, resume: 'never', carry: 'note' } }
-  expect(settingsOf(careful as never, { runs: [], spentUsd: 0 }).resume).toMatchObject({ mode: 'never', carry: 'note' })
+  expect(settingsOf(careful as never, { runs: [], spentUsd: 0 }).resume).toMatchObject({
+    mode: 'never',
+    carry: 'note',
+  })
 })
 
 test.each([
@@ -64,7 +67,9 @@ test.each([
   'J-4 with %j and attempts %j the session must be continued: %s',
   (onSideEffects, runs, expected) => {
     const job = { ...JOB, policy: { ...POLICY, onSideEffects } }
-    expect(settingsOf(job as never, { runs: runs as never, spentUsd: 0 }).mustContinue).toBe(expected)
+    expect(settingsOf(job as never, { runs: runs as never, spentUsd: 0 }).mustContinue).toBe(
+      expected,
+    )
   },
 )
 

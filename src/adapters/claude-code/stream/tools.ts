@@ -29,8 +29,7 @@ const DENIALS: readonly RegExp[] = [
  * The check of an input comes before the hook and before permissions: a wrong type, a file that was not read yet. The other
  * texts in this wrapper are of calls that may have run. Tools that ran put something else first (`Exit code 1 …`).
  */
-const REJECTED_INPUT =
-  /^<tool_use_error>(?!Error calling tool|Error: Streaming fallback|Cancelled)/
+const REJECTED_INPUT = /^<tool_use_error>(?!Error calling tool|Error: Streaming fallback|Cancelled)/
 
 /** The result of every call that was running when the program was interrupted; the call may have done its work. */
 const ABORTED = /^The user doesn't want to proceed with this tool use\. The tool use was rejected /
