@@ -10,4 +10,6 @@ export type AgentTools = {
   readonly writing: Readonly<Record<string, string>>
   /** Whether an error result says that the call was refused and never ran. */
   readsAsRefusal(result: string): boolean
+  /** Whether an error result says that the program rejected the call before it asked us, and so never ran it. */
+  readsAsUnasked?(result: string): boolean
 }

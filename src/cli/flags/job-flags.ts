@@ -32,6 +32,7 @@ export type JobFlags = AgentFlags &
     readonly attempts?: number
     readonly backoff?: number
     readonly resume: boolean
+    readonly onSideEffects?: 'brief' | 'stop'
     readonly carry?: Carry
     readonly checkpoints: boolean
     readonly label?: readonly string[]
@@ -74,6 +75,12 @@ export function addJobFlags(command: Command): Command {
       'start each attempt in a new session, with a list of what is already done',
     )
     .addOption(
+      new Option(
+        '--on-side-effects <how>',
+        'when the session cannot be continued after tools ran: brief: start afresh with a list of what is done; stop (default: brief)',
+      ).choices(['brief', 'stop']),
+    )
+    .addOption(
       carryOption('a further attempt gets of the conversation (default: as the config says)'),
     )
     .option('--no-checkpoints', 'take no checkpoints of the git work dir')
@@ -107,6 +114,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     maxAttempts: flags.attempts,
     backoff: flags.backoff === undefined ? undefined : { firstMs: flags.backoff },
     resume: flags.resume ? undefined : ('never' as const),
+    onSideEffects: flags.onSideEffects,
     carry: flags.carry,
     checkpoints: flags.checkpoints ? undefined : ('off' as const),
     labels: flags.label,

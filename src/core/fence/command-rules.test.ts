@@ -79,6 +79,15 @@ test.each([
   ['sort -o*y', 'sort -o x y', false],
   ['sort -o x y', 'sort -o x y', true],
   ['sort*y', 'sort -r y', true],
+  ['date:*', 'date -u +%F', true],
+  ['date:*', 'date 1231', false],
+  ['date*', 'date 1231', false],
+  ['date 1231', 'date 1231', true],
+  ['date 12*', 'date 1231', false],
+  ['hostname:*', 'hostname -f', true],
+  ['hostname:*', 'hostname new', false],
+  ['hostname new:*', 'hostname new', true],
+  ['hostname *', 'hostname $x', false],
 ])('E-5 the rule (%s) allows %j: %s', (scope, line, expected) => {
   expect(allowsCommand(scope, command(line))).toBe(expected)
 })
@@ -114,6 +123,10 @@ test.each([
   ['date +%F', true],
   ['date -u +%F', true],
   ['date 1231', false],
+  ['date -d yesterday +%F', true],
+  ['date -ud yesterday', true],
+  ['date -d yesterday 1231', false],
+  ['date -d $x', false],
   ['date -s 1231', false],
   ['date --set=x', false],
   ['date x+', false],

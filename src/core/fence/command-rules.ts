@@ -1,6 +1,6 @@
 // Compares the brackets of a rule about commands, `Bash(docker restart:*)`, with one simple command of a shell line.
 import { matchesGlob } from './glob.ts'
-import { isReadOnly, writesByFlag } from './read-only-commands.ts'
+import { isKnownToWrite, isReadOnly } from './read-only-commands.ts'
 import { programOf, type ShellCommand, type ShellWord } from './shell-line.ts'
 
 /**
@@ -17,7 +17,7 @@ export function deniesCommand(scope: string, command: ShellCommand): boolean {
   return words.length === 0 || beginsWide(words, command)
 }
 
-/** An allow rule, read narrowly: exactly its words, no variable set, no file written, no flag that is known to write. */
+/** An allow rule, read narrowly: exactly its words, no variable set, no file written, no flag or operand that is known to write. */
 export function allowsCommand(scope: string, command: ShellCommand): boolean {
   if (!leavesNothing(command)) return false
   const prefix = prefixOf(scope)
@@ -25,10 +25,10 @@ export function allowsCommand(scope: string, command: ShellCommand): boolean {
     const texts = command.words.map(({ text }) => text)
     if (texts.includes(null) || !matchesGlob(scope, texts.join(' '))) return false
     const [start = ''] = scope.split('*')
-    return start === scope || !writesByFlag(command, start.split(' ').length - 1)
+    return start === scope || !isKnownToWrite(command, start.split(' ').length - 1)
   }
   const isSame = prefix.every((word, at) => command.words[at]?.text === word)
-  return isSame && !writesByFlag(command, prefix.length)
+  return isSame && !isKnownToWrite(command, prefix.length)
 }
 
 /** Commands that no rule needs to name: they only read, or do nothing. */

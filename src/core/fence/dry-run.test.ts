@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { allowsCommand } from './command-rules.ts'
 import { dryRules } from './dry-run.ts'
+import { literal } from './shell-line.ts'
 
 const dry = { tools: ['Read', 'Task'], aliases: [['Task', 'Agent']], shells: ['Bash'] }
 
@@ -17,6 +19,20 @@ test.each([
   ['a pattern of commands goes', 'Bash(ls*)', []],
 ])('E-13 E-1 in a dry run %s: %s', (_, rule, expected) => {
   expect(dryRules([rule], dry)).toEqual(expected)
+})
+
+test.each([
+  ['date +%F', true],
+  ['date 010100002030', false],
+  ['hostname -f', true],
+  ['hostname other', false],
+])('E-13 what a dry run lets through of a tier with a shell: %j %s', (line, expected) => {
+  const words = line.split(' ').map(literal)
+  const command = { words, sets: [], writesTo: [], hasMoreWords: false }
+  const scopes = [...dryRules(['Bash'], dry), ...dryRules(['Bash(date:*)'], dry)].map(
+    rule => /\((.*)\)$/.exec(rule)?.[1] ?? '',
+  )
+  expect(scopes.some(scope => allowsCommand(scope, command))).toBe(expected)
 })
 
 test('E-13 E-1 in a dry run a rule for a whole shell becomes rules for commands that only read, or none where no call can be judged', () => {

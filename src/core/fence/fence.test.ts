@@ -89,6 +89,21 @@ test('E-14 a refused call with an error, whatever its text, did not run; a refus
   expect(refusedThen(result())).toMatchObject({ ended: 'ran' })
 })
 
+test('E-5 a call that the program rejected before it asked never ran; after it asked, the text proves nothing', () => {
+  const rejecting = { ...facts, readsAsUnasked: (text: string) => text === 'wrong input' }
+  const ended = (event: Partial<Extract<AgentEvent, { type: 'tool-result' }>>, asked = false) => {
+    const watch = watchFence(fenceOf({ allowedTools: ['Read'], disallowedTools: [] }, rejecting))
+    watch.see(call('Write'))
+    if (asked) watch.notePassed('call')
+    return watch.see({ ...result(), ...event } as AgentEvent)
+  }
+  const ran = { call: { tool: 'Write' }, ended: 'ran' }
+  expect(ended({ isError: true, text: 'wrong input' })).toBeNull()
+  expect(ended({ isError: true, text: 'no space left' })).toMatchObject(ran)
+  expect(ended({ text: 'wrong input' })).toMatchObject(ran)
+  expect(ended({ isError: true, text: 'wrong input' }, true)).toMatchObject(ran)
+})
+
 test('E-5 a call that the guard allowed is not judged again by its shortened copy', () => {
   const watch = watchFence(fence)
   watch.notePassed('call')

@@ -21,6 +21,8 @@ export type ToolFacts = {
   readonly aliases: readonly (readonly string[])[]
   /** Tools whose input is a line for a shell. */
   readonly shells: readonly string[]
+  /** Whether an error result says that the agent rejected the call before it asked us; absent: the agent says no such thing. */
+  readonly readsAsUnasked?: ((result: string) => boolean) | undefined
   readonly readShell: ReadShell
 }
 
@@ -68,7 +70,7 @@ export function fenceOf(
   return { allowed: rules(tier.allowedTools), denied: rules(tier.disallowedTools), facts }
 }
 
-/** A call that ended with an error counts as run, unless it was refused. */
+/** A call that ended with an error counts as run, unless it was refused, or rejected before the agent asked. */
 export function watchFence(fence: Fence): FenceWatch {
   const outside = new Map<string, Outside>()
   const refused = new Set<string>()
@@ -88,7 +90,9 @@ export function watchFence(fence: Fence): FenceWatch {
         const call = outside.get(event.id)
         outside.delete(event.id)
         if (call === undefined || (passed.has(event.id) && isCutOff(call))) return null
-        const didNotRun = event.denied || (event.isError && refused.has(event.id))
+        const wasUnasked =
+          !passed.has(event.id) && fence.facts.readsAsUnasked?.(event.text) === true
+        const didNotRun = event.denied || (event.isError && (refused.has(event.id) || wasUnasked))
         return didNotRun ? null : { call, ended: 'ran' }
       }
       const [, call] = [...outside].find(([id, found]) => !isSettled(id, found)) ?? []

@@ -1,31 +1,61 @@
-// Programs that only read, and the flags with which they can write or start other programs.
-import type { ShellCommand, ShellWord } from './shell-line.ts'
+// Programs that only read, and the flags and operands with which they can write or start other programs.
+import type { ShellCommand } from './shell-line.ts'
 
-type Looking = {
-  readonly words: readonly string[]
-  /** `none`: with an operand it changes something; `format`: only one such as `+%F`. */
-  readonly operands?: 'none' | 'format'
-}
+type Looking = { readonly words: readonly string[] }
 
-const looking = (text: string, operands?: Looking['operands']): Looking => ({
-  words: text.split(' '),
-  ...(operands && { operands }),
-})
+const looking = (text: string): Looking => ({ words: text.split(' ') })
 
-/** They write no file and start no program, whatever their arguments; the flags below are the exceptions. */
+/** They write no file and start no program, whatever their arguments; the operands and flags below are the exceptions. */
 const READ_ONLY: readonly Looking[] = [
-  ...['basename', 'cat', 'cd', 'cut', 'df', 'dirname', 'du', 'echo', 'egrep', 'false', 'fgrep'],
-  ...['free', 'grep', 'groups', 'head', 'id', 'jq', 'ls', 'nproc', 'printf', 'ps', 'pwd'],
+  ...[
+    'basename',
+    'cat',
+    'cd',
+    'cut',
+    'date',
+    'df',
+    'dirname',
+    'du',
+    'echo',
+    'egrep',
+    'false',
+    'fgrep',
+  ],
+  ...[
+    'free',
+    'grep',
+    'groups',
+    'head',
+    'hostname',
+    'id',
+    'jq',
+    'ls',
+    'nproc',
+    'printf',
+    'ps',
+    'pwd',
+  ],
   ...['readlink', 'realpath', 'sort', 'stat', 'tail', 'test', 'tr', 'true', 'uname', 'uptime'],
   ...['wc', 'whoami'],
   ...['docker ps', 'docker logs', 'docker inspect', 'docker images', 'docker top', 'docker stats'],
   ...['systemctl status', 'systemctl is-active', 'systemctl is-failed', 'systemctl list-units'],
-].map(text => looking(text))
-const READ_ONLY_WITHOUT_OPERANDS = [looking('date', 'format'), looking('hostname', 'none')]
+].map(looking)
 /** Words of the shell itself, which no rule can name. */
-const SHELL_WORDS = ['[', ':', 'exit', 'break', 'continue'].map(text => looking(text))
-const PROGRAMS: readonly Looking[] = [...READ_ONLY, ...READ_ONLY_WITHOUT_OPERANDS]
-const ALL: readonly Looking[] = [...PROGRAMS, ...SHELL_WORDS]
+const SHELL_WORDS = ['[', ':', 'exit', 'break', 'continue'].map(looking)
+const ALL: readonly Looking[] = [...READ_ONLY, ...SHELL_WORDS]
+
+type Operands = {
+  /** Operands that only say what to print. */
+  readonly harmless?: RegExp
+  /** Flags whose value is the next word. */
+  readonly takingValues?: RegExp
+}
+
+/** With an operand, these set the clock or the name of the host. */
+const SETTING_OPERANDS: ReadonlyMap<string, Operands> = new Map<string, Operands>([
+  ['date', { harmless: /^\+/, takingValues: /^(-[A-Za-z]*[dr]|--date|--reference)$/ }],
+  ['hostname', {}],
+])
 
 /** Long flags also count when they are shortened, even to one letter. */
 const WRITING_FLAGS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -70,24 +100,31 @@ const WRITING_FLAGS: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** Rules under which the commands above may run. */
 export function readOnlyRules(tool: string): readonly string[] {
-  return PROGRAMS.map(({ words }) => `${tool}(${words.join(' ')}:*)`)
+  return READ_ONLY.map(({ words }) => `${tool}(${words.join(' ')}:*)`)
 }
 
 export function isReadOnly(command: ShellCommand): boolean {
   const entry = ALL.find(({ words }) => words.every((word, at) => command.words[at]?.text === word))
-  if (entry === undefined) return false
-  const rest = command.words.slice(entry.words.length)
-  if (entry.operands !== undefined && rest.some(word => isOperand(word, entry))) return false
-  return !writesByFlag(command, entry.words.length)
+  return entry !== undefined && !isKnownToWrite(command, entry.words.length)
 }
 
-function isOperand({ text, begins }: ShellWord, { operands }: Looking): boolean {
-  if (begins.startsWith('-')) return false
-  return operands === 'none' || text === null || !text.startsWith('+')
+/** Whether an operand or a flag after the first `from` words is known to change something; a word that may turn out to be one counts. */
+export function isKnownToWrite(command: ShellCommand, from: number): boolean {
+  return setsByOperand(command, from) || writesByFlag(command, from)
 }
 
-/** Whether a flag after the first `from` words is known to write; a word that may turn out to be a flag counts. */
-export function writesByFlag({ words, hasMoreWords }: ShellCommand, from: number): boolean {
+function setsByOperand({ words }: ShellCommand, from: number): boolean {
+  const setting = SETTING_OPERANDS.get(words[0]?.text ?? '')
+  if (setting === undefined) return false
+  return words.some(({ text, begins }, at) => {
+    if (at < from || begins.startsWith('-')) return false
+    if (text === null) return true
+    const isValue = setting.takingValues?.test(words[at - 1]?.text ?? '') ?? false
+    return !isValue && !(setting.harmless?.test(text) ?? false)
+  })
+}
+
+function writesByFlag({ words, hasMoreWords }: ShellCommand, from: number): boolean {
   const flags = WRITING_FLAGS.get(words[0]?.text ?? '')
   if (flags === undefined) return false
   if (hasMoreWords) return true

@@ -57,7 +57,7 @@ export function bookCost(report: CostReport): BookedCost {
 }
 
 export function priceOf(
-  requests: readonly Request[],
+  requests: readonly Pick<Request, 'model' | 'usage'>[],
   price: (model: string) => Price | null,
 ): CostRange | null {
   let least = 0

@@ -1,6 +1,6 @@
 // The tokens of one run, whatever the agent's own numbers cover.
 import { NO_USAGE, type Usage } from '../run/events.ts'
-import { type Request, totalUsage } from '../run/observe.ts'
+import { type ModelTokens, type Request, totalUsage } from '../run/observe.ts'
 
 export type UsageReport = {
   /** What the usage covers that the agent reports: each model request, the turn, or the session since its beginning. */
@@ -29,4 +29,15 @@ function grown(total: Usage, before: Usage): Usage {
     outputTokens: total.outputTokens - before.outputTokens,
   }
   return Object.values(difference).some(tokens => tokens < 0) ? total : difference
+}
+
+/** Reports by model also cover requests that no event shows: those of subagents, and those that compact. */
+export function withUnseen(usage: Usage, reported: readonly ModelTokens[]): Usage {
+  const total = totalUsage(reported)
+  return {
+    inputTokens: Math.max(usage.inputTokens, total.inputTokens),
+    cacheReadTokens: Math.max(usage.cacheReadTokens, total.cacheReadTokens),
+    cacheWriteTokens: Math.max(usage.cacheWriteTokens, total.cacheWriteTokens),
+    outputTokens: Math.max(usage.outputTokens, total.outputTokens),
+  }
 }

@@ -175,6 +175,7 @@ test('a run of which nothing is known yet', () => {
     result: null,
     lastResult: null,
     sinceLastCostUsd: null,
+    sinceLastTokens: [],
     text: '',
     paragraphEnded: false,
     lastAnchor: null,

@@ -13,6 +13,9 @@ export type Request = {
   readonly main: boolean
 }
 
+/** What one model used, as the agent reports it. */
+export type ModelTokens = Pick<Request, 'model' | 'usage'>
+
 export type Observation = {
   announcedSessionId: string | null
   model: string | null
@@ -24,6 +27,8 @@ export type Observation = {
   lastResult: AgentResult | null
   /** Sum over all results, where the agent reports deltas. */
   sinceLastCostUsd: number | null
+  /** The tokens of these deltas, by model. */
+  readonly sinceLastTokens: ModelTokens[]
   text: string
   /** A tool ran since the last text: what follows is another paragraph. */
   paragraphEnded: boolean
@@ -51,6 +56,7 @@ export function newObservation(): Observation {
     result: null,
     lastResult: null,
     sinceLastCostUsd: null,
+    sinceLastTokens: [],
     text: '',
     paragraphEnded: false,
     lastAnchor: null,
@@ -108,7 +114,7 @@ export function observe(seen: Observation, event: AgentEvent): void {
   }
 }
 
-export function totalUsage(requests: Iterable<Request>): Usage {
+export function totalUsage(requests: Iterable<Pick<Request, 'usage'>>): Usage {
   let total = NO_USAGE
   for (const { usage } of requests) {
     total = {
@@ -119,6 +125,10 @@ export function totalUsage(requests: Iterable<Request>): Usage {
     }
   }
   return total
+}
+
+export function tokensByModel(models: AgentResult['models']): readonly ModelTokens[] {
+  return Object.entries(models).map(([model, { usage }]) => ({ model, usage }))
 }
 
 /** The last main-loop request alone, never a sum over requests. */
@@ -159,6 +169,7 @@ function noteResult(seen: Observation, result: AgentResult): void {
   if (!delta) return
   const costUsd = Object.values(delta).reduce((sum, model) => sum + model.costUsd, 0)
   seen.sinceLastCostUsd = (seen.sinceLastCostUsd ?? 0) + costUsd
+  seen.sinceLastTokens.push(...tokensByModel(delta))
 }
 
 /** As it is kept: bounded, and without secrets. */

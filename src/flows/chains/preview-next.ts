@@ -20,7 +20,7 @@ import { gather, type Situation } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
 import { recordOf } from './chain-view.ts'
 import { earlierChains, habitsOfTier } from './preview-chain.ts'
-import { brokenOffOf, unlessHeld } from './resume-chain.ts'
+import { brokenOffOf, refuseSpent, unlessHeld } from './resume-chain.ts'
 import { noteFor, type TierRequest, tierContextOf, turnOf, withThreshold } from './tier-context.ts'
 
 /** Decides as the tier itself would: from the thread of the chain and its sessions. Nothing runs and nothing is stored. */
@@ -90,6 +90,7 @@ type NextStep = Pick<TierRequest, 'step' | 'attempt' | 'interruption'>
 async function stepOf(dependencies: Dependencies, chain: ChainRecord): Promise<NextStep> {
   const { store, clock } = dependencies
   const { id } = chain
+  refuseSpent(chain)
   if (!isBrokenOff(chain)) {
     const tier = nextTierOf(chain)
     // A cooldown passes, and the price stays.

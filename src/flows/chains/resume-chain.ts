@@ -1,5 +1,6 @@
 // A person lets a chain go on, into a tier that needs approval or in a tier that was broken off; or ends it there.
 import type { Chain } from '../../api.ts'
+import type { ChainRecord } from '../../core/chain/chain.ts'
 import { chainReasonWords } from '../../core/chain/chain-words.ts'
 import { agentOfTier } from '../../core/chain/policy.ts'
 import {
@@ -27,6 +28,7 @@ type Asked = { readonly id: string; readonly control: ChainControl }
 
 /** Gives the approval only: every other limit of the chain still applies. */
 export async function approveChain(dependencies: Dependencies, asked: Asked): Promise<Chain> {
+  refuseSpent(await recordOf(dependencies, asked.id))
   const last = (await dependencies.store.runsOfChain(asked.id)).at(-1)
   return goOn(dependencies, {
     ...asked,
@@ -132,6 +134,15 @@ async function interruptionOf(
   }
 }
 
+/**
+ * Throws for a chain that is held because a budget is spent. An approval lifts no budget, and a tier that its budget stopped in the
+ * middle has asked for nothing: the tier above it would begin without a verdict.
+ */
+export function refuseSpent({ id, status, because }: ChainRecord): void {
+  if (status === 'held' && because.code === 'budget-spent')
+    unlessHeld(id, { kind: 'end', status, because })
+}
+
 /** Throws instead of ending the chain: a later approval must not skip the tier that was broken off. */
 export function unlessHeld(id: string, step: ChainStep): Exclude<ChainStep, { kind: 'end' }> {
   if (step.kind !== 'end') return step
@@ -139,6 +150,8 @@ export function unlessHeld(id: string, step: ChainStep): Exclude<ChainStep, { ki
   throw new RepriseError(
     'conflict',
     what,
-    'Start another chain with a higher budget: `reprise escalate --budget`.',
+    step.because.code === 'budget-spent' && step.because.of === 'tier'
+      ? 'Give the tier a higher budget in the policy, and start another chain: `reprise escalate`.'
+      : 'Start another chain with a higher budget: `reprise escalate --budget`.',
   )
 }

@@ -7,7 +7,7 @@ import { createFakeRunner, memoryExecutable } from '../../testing/fake-runner.ts
 import { memoryFiles } from '../../testing/memory-files.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 
-test('M-2 the budget of a tier counts all of its runs: the one that is asked for the verdict too', async () => {
+async function stoppedByBudget() {
   const files = memoryFiles()
   await files.write('/bin/agent', memoryExecutable())
   await files.makeDirectory('/project')
@@ -33,13 +33,30 @@ test('M-2 the budget of a tier counts all of its runs: the one that is asked for
     prompt: 'check',
     workDir: '/project',
   })
-  const result = await chain.result
-  expect(result).toMatchObject({ status: 'held', because: { code: 'budget-spent', of: 'tier' } })
+  return { reprise, held: await chain.result }
+}
+
+test('M-2 the budget of a tier counts all of its runs: the one that is asked for the verdict too', async () => {
+  const { reprise, held } = await stoppedByBudget()
+  expect(held).toMatchObject({ status: 'held', because: { code: 'budget-spent', of: 'tier' } })
   const [asked, first] = await reprise.runs.list()
   expect(first?.costUsd).toBeLessThan(1)
   expect(asked?.failure).toMatchObject({
     class: 'budget',
     message: expect.stringContaining('the budget of tier 1 is spent'),
   })
+  await reprise.close()
+})
+
+test('E-2 nobody can approve the tier above one that its budget stopped: it has asked for nothing', async () => {
+  const { reprise, held } = await stoppedByBudget()
+  const refusal = {
+    code: 'conflict',
+    message: expect.stringMatching(`^chain ${held.id} cannot go on: the budget of tier 1 is spent`),
+    hint: 'Give the tier a higher budget in the policy, and start another chain: `reprise escalate`.',
+  }
+  await expect(reprise.chains.approve(held.id).result).rejects.toMatchObject(refusal)
+  await expect(reprise.chains.previewNext(held.id)).rejects.toMatchObject(refusal)
+  expect(await reprise.chains.get(held.id)).toEqual(held)
   await reprise.close()
 })

@@ -134,14 +134,15 @@ describe('E-5 E-14 a call that ran', () => {
 })
 
 describe('M-2 the budget', () => {
+  const PRICED = {
+    run: RUN,
+    agent: agentWith({ money: { price: () => ({ ...perToken, outputUsd: 1_000 }) } }),
+  }
   const seen = (watch: RunWatch, tokens: number) =>
     watch.see({ type: 'text', text: 'x' } as never, observed(tokens)).notice
 
   test('of a run outside of chains is near once, then spent', () => {
-    const watch = watchDollars({ clock }, 1, {
-      run: RUN,
-      agent: agentWith({ money: { price: () => ({ ...perToken, outputUsd: 1_000 }) } }),
-    })
+    const watch = watchDollars({ clock }, { leftUsd: 1, spentByJobUsd: null }, PRICED)
     expect(seen(watch, 0)).toBeNull()
     const near = seen(watch, 0.85)
     expect(near).toMatchObject({
@@ -155,6 +156,19 @@ describe('M-2 the budget', () => {
     expect(watch.stopped).toMatchObject({
       class: 'budget',
       message: expect.stringMatching(/^the budget of the run is spent: \$2\.\d+ of \$1$/),
+      hint: expect.not.stringContaining('escalate'),
+    })
+  })
+
+  test('of a job counts what its earlier attempts cost: near at 80 % of the whole, not of the rest', () => {
+    const watch = watchDollars({ clock }, { leftUsd: 1, spentByJobUsd: 9 }, PRICED)
+    expect(seen(watch, 0)).toMatchObject({
+      text: 'the budget of the job is nearly spent: $9 of $10',
+    })
+    seen(watch, 2)
+    expect(watch.stopped).toMatchObject({
+      message: expect.stringMatching(/^the budget of the job is spent: \$11\.\d+ of \$10$/),
+      hint: expect.stringContaining('reprise jobs retry'),
     })
   })
 

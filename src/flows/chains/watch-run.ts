@@ -94,7 +94,8 @@ function fenceFor({ readShell }: TierContext, tier: Tier, agent: Agent): Fence {
   const { tools, fence } = agent.adapter
   const harmless = fence?.kind === 'rules' ? fence.harmless : []
   const rules = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
-  return fenceOf(rules, { harmless, aliases: tools.aliases, shells: tools.shells, readShell })
+  const { aliases, shells, readsAsUnasked } = tools
+  return fenceOf(rules, { harmless, aliases, shells, readsAsUnasked, readShell })
 }
 
 /** The fence of the next tier, for which calls are parked; `null`: calls outside this tier's fence are refused. */
@@ -104,15 +105,36 @@ function fenceAbove(tierContext: TierContext, agent: Agent): Fence | null {
   return fenceFor(tierContext, tierFor(chain.mandate, purpose.tier + 1, agent), agent)
 }
 
+/** What a run outside of chains may cost: the rest of a budget. */
+export type DollarsLeft = {
+  readonly leftUsd: number
+  /** What earlier attempts cost, when the budget is that of a job; `null`: it is that of the turn alone. */
+  readonly spentByJobUsd: number | null
+}
+
 /** Watches the dollar budget of a run outside of chains. */
 export function watchDollars(
   dependencies: Pick<Dependencies, 'clock'>,
-  usd: number,
+  { leftUsd, spentByJobUsd }: DollarsLeft,
   watched: { readonly run: Run; readonly agent: Agent },
 ): RunWatch {
-  const budget = { ...NO_BUDGET, usd }
-  return watchBudgets(dependencies, [{ of: 'the run', budget, before: NOTHING_SPENT }], watched)
+  const spentUsd = spentByJobUsd ?? 0
+  const budget = { ...NO_BUDGET, usd: spentUsd + leftUsd }
+  const before = { ...NOTHING_SPENT, usd: spentUsd }
+  const whose = spentByJobUsd === null ? OF_RUN : OF_JOB
+  return watchBudgets(dependencies, [{ ...whose, budget, before }], watched)
 }
+
+const OF_RUN = {
+  of: 'the run',
+  hint: 'Send another message with a higher `budgetUsd`: the thread goes on where it stopped.',
+}
+const OF_JOB = {
+  of: 'the job',
+  hint: 'Let it spend as much again with `reprise jobs retry`, or submit another job with a higher `--budget`.',
+}
+const CHAIN_HINT =
+  'Raise the budget in the policy or with `--budget`, then start again: `reprise escalate`.'
 
 function watchBudgets(
   dependencies: Pick<Dependencies, 'clock'>,
@@ -127,9 +149,9 @@ function watchBudgets(
     },
     see(_, observation) {
       const own = ownSpent(dependencies, { run, agent, observation })
-      for (const { of, budget, before } of budgets) {
+      for (const { of, hint, budget, before } of budgets) {
         const state = checkBudget(budget, addSpent(before, own))
-        if (state.state === 'spent') stopped ??= spentBudget(of, state)
+        if (state.state === 'spent') stopped ??= { ...spentBudget(of, state), hint }
         if (state.state !== 'near' || warned.has(of)) continue
         warned.add(of)
         return { notice: nearBudget(of, state) }
@@ -139,7 +161,13 @@ function watchBudgets(
   }
 }
 
-type Watched = { readonly of: string; readonly budget: Budget; readonly before: Spent }
+type Watched = {
+  readonly of: string
+  /** What a person can do once it is spent. */
+  readonly hint: string
+  readonly budget: Budget
+  readonly before: Spent
+}
 
 /** Gives the budgets of chain and tier, with what they had spent before this run. */
 function budgetsOf({ chain, tier, runs, purpose }: TierContext, run: Run): readonly Watched[] {
@@ -156,7 +184,7 @@ function budgetsOf({ chain, tier, runs, purpose }: TierContext, run: Run): reado
   return [
     { of: 'the chain', budget: chain.mandate.budget, before: total(others, chain.createdAt) },
     { of: `tier ${purpose.tier}`, budget: tier.budget, before: total(ofTier, tierBegan) },
-  ].map(watched => ({ ...watched, budget: { ...watched.budget, runs: null } }))
+  ].map(watched => ({ ...watched, hint: CHAIN_HINT, budget: { ...watched.budget, runs: null } }))
 }
 
 function spentBy({ costUsd, usage }: Run): Spent {
@@ -186,12 +214,11 @@ function leftFence(violation: PolicyViolation): Stopped {
   }
 }
 
-function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): Stopped {
+function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>) {
   return {
     class: 'budget',
     message: `the budget of ${of} is spent: ${budgetWords(state)}`,
-    hint: 'Raise the budget in the policy or with `--budget`, then start again: `reprise escalate`.',
-  }
+  } as const
 }
 
 function nearBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): AgentSaid {

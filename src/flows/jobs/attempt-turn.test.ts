@@ -45,13 +45,17 @@ test.each<[string, object, object]>([
 })
 
 test('J-2 the limits of a job replace the general ones, and its session goes on in a directory that was moved', () => {
-  expect(settingsOf(JOB as never, [])).toEqual({
+  expect(settingsOf(JOB as never, { runs: [], spentUsd: 0.5 })).toEqual({
     mustContinue: false,
     limits: { totalMs: 10, silenceMs: 5 },
+    spentByJobUsd: 0.5,
     resume: { maxFruitlessResumes: POLICY.maxFruitlessResumes, onWorkDirChange: 'relocate' },
   })
   const careful = { ...JOB, policy: { ...POLICY, resume: 'never', carry: 'note' } }
-  expect(settingsOf(careful as never, []).resume).toMatchObject({ mode: 'never', carry: 'note' })
+  expect(settingsOf(careful as never, { runs: [], spentUsd: 0 }).resume).toMatchObject({
+    mode: 'never',
+    carry: 'note',
+  })
 })
 
 test.each([
@@ -63,7 +67,9 @@ test.each([
   'J-4 with %j and attempts %j the session must be continued: %s',
   (onSideEffects, runs, expected) => {
     const job = { ...JOB, policy: { ...POLICY, onSideEffects } }
-    expect(settingsOf(job as never, runs as never).mustContinue).toBe(expected)
+    expect(settingsOf(job as never, { runs: runs as never, spentUsd: 0 }).mustContinue).toBe(
+      expected,
+    )
   },
 )
 

@@ -7,13 +7,17 @@ import type { Run } from '../../core/run/run.ts'
 import type { TurnSettings } from '../turn/turn-input.ts'
 
 /** A job's own settings for limits and resuming, which replace the general ones. */
-export function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
+export function settingsOf(
+  { policy }: Job,
+  { runs, spentUsd }: { readonly runs: readonly Run[]; readonly spentUsd: number },
+): TurnSettings {
   const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume, onSideEffects, carry } = policy
   return {
     // Applies both when our guards block the session and when the agent refuses it.
     mustContinue:
       onSideEffects === 'stop' && runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0),
     limits: { totalMs: timeoutMs, silenceMs: idleTimeoutMs },
+    spentByJobUsd: spentUsd,
     resume: {
       maxFruitlessResumes,
       // A job's work is in its directory, also after somebody moved it.

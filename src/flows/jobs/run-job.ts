@@ -111,7 +111,7 @@ async function attempt(
   }
   const sinceAsked = runs.slice(job.attemptsFrom)
   const spentUsd = sinceAsked.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
-  const settings = settingsOf(job, sinceAsked)
+  const settings = settingsOf(job, { runs: sinceAsked, spentUsd })
   const prompt = await promptFor(dependencies, job, { runs, drift: before.drift, number })
   if (!(await dependencies.store.startAttempt(job.id, dependencies.clock.now()))) return null
   try {

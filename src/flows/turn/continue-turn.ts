@@ -241,10 +241,12 @@ function refusedSandbox({ message, hint }: Extract<SandboxChoice, { kind: 'refus
 
 function watchOf(
   dependencies: Dependencies,
-  { agent, budgetUsd }: TurnInput,
+  { agent, budgetUsd, settings }: TurnInput,
   run: Run,
 ): RunWatch | null {
-  return budgetUsd === undefined ? null : watchDollars(dependencies, budgetUsd, { run, agent })
+  if (budgetUsd === undefined) return null
+  const left = { leftUsd: budgetUsd, spentByJobUsd: settings.spentByJobUsd }
+  return watchDollars(dependencies, left, { run, agent })
 }
 
 const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])

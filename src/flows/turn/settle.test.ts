@@ -283,6 +283,33 @@ test('M-1 a cost that the tokens do not explain is disputed, but not where the a
   expect([disputed({}), disputed({ compacted: true })]).toEqual([true, false])
 })
 
+/** A turn in which a subagent made a second request, which no event shows. */
+const delegated = (change: object = {}, totalCostUsd = 11_642) => {
+  const twice = { ...USED, outputTokens: 8_000, cacheWriteTokens: 600 }
+  const models = { m: { usage: twice, costUsd: totalCostUsd / 1e6, contextWindow: null } }
+  const requests = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
+  const result = resultOf({ totalCostUsd: totalCostUsd / 1e6, models } as Partial<AgentResult>)
+  const observation = { ...newObservation(), requests, result, lastResult: result, ...change }
+  return { twice, models, observation: observation as Finished['observation'] }
+}
+
+test('M-1 the tokens of subagents count, although no event shows their requests', () => {
+  const { twice, observation } = delegated()
+  const sinceLast = { sinceLastCostUsd: 0.011_021, sinceLastTokens: [{ model: 'm', usage: twice }] }
+  const told = settle(priced({ observation: { ...observation, ...sinceLast } }))
+  expect(told).toMatchObject({ usage: twice, costDisputed: false, contextTokens: 4_321 })
+  expect(settle(priced({ observation: delegated({}, 6_000).observation })).usage).toEqual(twice)
+})
+
+test('M-1 a report by model does not count where it may cover earlier runs, or where its cost is disputed', () => {
+  const mark = { path: null, sizeBytes: 0, costUsd: 0.001 }
+  const { observation } = delegated({}, 7_000)
+  const ofSession = settle(priced({ observation, mark }, { costMeans: () => 'session' }))
+  expect(ofSession).toMatchObject({ usage: USED, costSource: 'session-delta' })
+  const disputed = settle(priced({ observation: delegated({}, 9_000_000).observation }))
+  expect(disputed).toMatchObject({ usage: USED, costDisputed: true })
+})
+
 test('M-1 an agent that reports totals of the session has used what the total has grown by', () => {
   const before = { inputTokens: 1, cacheReadTokens: 10, cacheWriteTokens: 100, outputTokens: 0 }
   const mark = { path: null, sizeBytes: 0, costUsd: 0, usage: before }

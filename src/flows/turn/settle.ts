@@ -4,13 +4,18 @@ import type { Verdict } from '../../core/chain/verdict.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { hashOf } from '../../core/conversation/messages.ts'
 import { transcriptOf } from '../../core/conversation/transcript.ts'
-import { bookCost, priceOf } from '../../core/money/ledger.ts'
-import { usageOfRun } from '../../core/money/run-usage.ts'
+import { type BookedCost, bookCost, priceOf } from '../../core/money/ledger.ts'
+import { usageOfRun, withUnseen } from '../../core/money/run-usage.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../../core/money/savings.ts'
 import type { QuestionEvent, Usage } from '../../core/run/events.ts'
 import { joinRequests, joinTexts, joinTools } from '../../core/run/join-saved.ts'
-import type { Observation } from '../../core/run/observe.ts'
-import { contextTokensOf, modelOfRequests } from '../../core/run/observe.ts'
+import type { ModelTokens, Observation, Request } from '../../core/run/observe.ts'
+import {
+  contextTokensOf,
+  modelOfRequests,
+  tokensByModel,
+  totalUsage,
+} from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
 import type { FallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
@@ -50,12 +55,6 @@ export function settle(finished: Finished): RunEnd {
   // A chain asks no user: either its next tier begins with the call, or the call never runs.
   const parked = run.chainId === null ? asked : null
   const requests = joinRequests(observation.requests.values(), growth.requests)
-  const usage = usageOfRun({
-    means: agent.adapter.money.usageMeans,
-    requests,
-    reported: observation.lastResult?.usage ?? null,
-    before: finished.mark.usage ?? null,
-  })
   // A killed run may have left its model in the session file alone.
   const model = observation.model ?? run.model ?? agent.model ?? modelOfRequests(requests)
   const result = observation.lastResult
@@ -65,12 +64,20 @@ export function settle(finished: Finished): RunEnd {
     totalUsd: result?.totalCostUsd ?? null,
     sinceLastUsd: observation.sinceLastCostUsd,
     baselineUsd: finished.mark.costUsd,
-    // The stream does not show the request that compacts, so there is no cost to compare with.
-    expectedUsd: observation.compacted
-      ? null
-      : priceOf(requests, name => agent.adapter.money.price(name)),
+    // The stream does not show the request that compacts. Unless the agent reports its tokens, there is no cost to compare with.
+    expectedUsd:
+      observation.compacted && observation.sinceLastTokens.length === 0
+        ? null
+        : priceOf(pricedTokens(finished, requests), name => agent.adapter.money.price(name)),
     isBrokenOff: outcome.kind !== 'completed',
   })
+  const shown = usageOfRun({
+    means: agent.adapter.money.usageMeans,
+    requests,
+    reported: result?.usage ?? null,
+    before: finished.mark.usage ?? null,
+  })
+  const usage = withUnseen(shown, reportedTokens(finished, cost))
   const answer = answerOf(finished)
   const contextTokens = contextTokensOf(requests) ?? result?.context?.tokens ?? null
   const contextWindow = result?.context?.window ?? windowOf(finished, model)
@@ -121,6 +128,27 @@ export function settle(finished: Finished): RunEnd {
     verdict: finished.verdict,
     supervise: finished.supervise,
   }
+}
+
+/** The agent's own tokens where they cover more than the requests that were seen. */
+function pricedTokens(
+  { observation: { sinceLastTokens } }: Finished,
+  requests: readonly Request[],
+): readonly ModelTokens[] {
+  const seen = totalUsage(requests)
+  const all = withUnseen(seen, sinceLastTokens)
+  const seesMore = Object.values(all).some((tokens, at) => tokens > (Object.values(seen)[at] ?? 0))
+  return seesMore ? sinceLastTokens : requests
+}
+
+/** Only where they cover this run alone, as its cost shows. */
+function reportedTokens(
+  { observation }: Finished,
+  { source, disputed }: BookedCost,
+): readonly ModelTokens[] {
+  if (disputed) return []
+  if (source === 'since-last-result') return observation.sinceLastTokens
+  return source === 'reported' ? tokensByModel(observation.lastResult?.models ?? {}) : []
 }
 
 /** The end of a run of which nothing is known except that it is over. */

@@ -15,9 +15,14 @@ export type TurnSettings = {
   readonly mustContinue: boolean
   readonly limits: Partial<ProcessLimits>
   readonly resume: Partial<ResumeSettings>
+  /** Dollars of the attempts before this one, in whose budget it runs; `null`: it is no attempt of a job. */
+  readonly spentByJobUsd: number | null
 }
 
-export const DEFAULT_TURN: TurnSettings = { mustContinue: false, limits: {}, resume: {} }
+export const DEFAULT_TURN: TurnSettings = {
+  ...{ mustContinue: false, limits: {}, resume: {} },
+  spentByJobUsd: null,
+}
 
 export type TurnInput = {
   readonly runId: string

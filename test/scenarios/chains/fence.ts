@@ -1,6 +1,6 @@
 // Scenarios of the fence of a tier on the real programs: each call waits for our word, those of subagents included.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../../src/core/chain/policy.ts'
@@ -62,6 +62,22 @@ function fenced(world: () => Harness): void {
     expect(left()).toEqual([])
     expect(done).toMatchObject({ status: 'resolved' })
     expect(results.map(({ denied }) => denied)).toEqual(acts.map(() => true))
+  })
+
+  test('E-5 calls outside the tier that the program rejects before it asks do not run, and the chain goes on', async () => {
+    const file = join(world().workDir, 'seen.txt')
+    writeFileSync(file, 'as it was')
+    const acts = [
+      call('Write', { file_path: file, content: 'x' }),
+      call('Edit', { file_path: join(world().workDir, 'none'), old_string: 'a', new_string: 'b' }),
+      call('Write', { content: 'x' }),
+    ]
+    const { done, results } = await chain(acts, { policy: policy(['Read'], []) })
+    expect(readFileSync(file, 'utf8')).toBe('as it was')
+    rmSync(file)
+    expect(left()).toEqual([])
+    expect(results.map(({ isError }) => isError)).toEqual([true, true, true])
+    expect(done).toMatchObject({ status: 'resolved' })
   })
 
   test('E-5 an allowed prefix lets no flag and no redirection through that writes', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { fc } from '../../../../test/properties.ts'
 import type { AgentEvent } from '../../../core/run/events.ts'
 import { createParser } from './parser.ts'
+import { looksUnasked } from './tools.ts'
 
 const RECORDINGS = join(import.meta.dirname, '../../../../test/recordings/claude-code')
 const LINES = readdirSync(RECORDINGS, { recursive: true, encoding: 'utf8' })
@@ -255,6 +256,18 @@ describe('E-5 a tool result', () => {
     ['File does not exist.', false],
   ])('that reads %j is a refusal: %s', (content, expected) => {
     expect(isDenied(result(content))).toBe(expected)
+  })
+
+  test.each([
+    ['<tool_use_error>File has not been read yet. Read it first …</tool_use_error>', true],
+    ['<tool_use_error>InputValidationError: Write failed due to …</tool_use_error>', true],
+    ['<tool_use_error>Error calling tool (Write): no space left</tool_use_error>', false],
+    ['<tool_use_error>Error: Streaming fallback - tool execution discarded', false],
+    ['<tool_use_error>Cancelled: Claude ended the conversation</tool_use_error>', false],
+    ['Exit code 1\n<tool_use_error>InputValidationError: </tool_use_error>', false],
+    ['EACCES: permission denied', false],
+  ])('E-14 that reads %j was rejected before the program asked: %s', (content, expected) => {
+    expect(looksUnasked(content)).toBe(expected)
   })
 
   test('counts as the program decided, where it says so, whatever the text is', () => {

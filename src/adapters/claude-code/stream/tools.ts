@@ -25,6 +25,12 @@ const DENIALS: readonly RegExp[] = [
   /^PreToolUse hook did not respond before its timeout /,
 ]
 
+/**
+ * The check of an input comes before the hook and before permissions: a wrong type, a file that was not read yet. The other
+ * texts in this wrapper are of calls that may have run. Tools that ran put something else first (`Exit code 1 …`).
+ */
+const REJECTED_INPUT = /^<tool_use_error>(?!Error calling tool|Error: Streaming fallback|Cancelled)/
+
 /** The result of every call that was running when the program was interrupted; the call may have done its work. */
 const ABORTED = /^The user doesn't want to proceed with this tool use\. The tool use was rejected /
 
@@ -126,6 +132,11 @@ export function wasAborted(text: string): boolean {
 
 export function looksDenied(text: string): boolean {
   return DENIALS.some(shape => shape.test(text))
+}
+
+/** The call never ran: the program rejected its input before it asked anybody. */
+export function looksUnasked(text: string): boolean {
+  return REJECTED_INPUT.test(text)
 }
 
 /** Newer versions say what was decided; the text does not count then. */
