@@ -35,7 +35,7 @@ const STORMS = [
 ]
 
 // The scenarios of threads, chains and jobs, the tests of the HTTP API, and of the command line those about threads, chains and jobs,
-// with a store in PostgreSQL. CONTRIBUTING.md says why the others are not here.
+// with a store in PostgreSQL. test/README.md says why the others are not here.
 const ON_POSTGRES = [
   'test/fakes/{chains,jobs,threads}.test.ts',
   'test/e2e/http/{adopt,chains,job-events,jobs,socket,thread-files}.test.ts',

@@ -22,7 +22,7 @@ import { DEFAULT_TIMING } from './flows/dependencies.ts'
 import { RunLog } from './flows/follow/run-log.ts'
 import { keepOutLeftEvents } from './flows/lease/left-events.ts'
 import type { LiveRuns } from './flows/queue/live-runs.ts'
-import { startBackgroundLoops } from './flows/recovery/background-loops.ts'
+import { cleanHostWhileOpen, startBackgroundLoops } from './flows/recovery/background-loops.ts'
 import { notifyOnWrite } from './flows/recovery/notify-on-write.ts'
 import { recover } from './flows/recovery/recover.ts'
 import { clearStaging } from './flows/thread-files/staging.ts'
@@ -131,6 +131,7 @@ export async function openDependencies(
     await clearStaging(dependencies)
     const vault = { ...DEFAULT_VAULT, ...given(options.vault ?? {}) }
     if (options.keepQueue) await startBackgroundLoops(dependencies, sessions, vault)
+    else if (options.workers) cleanHostWhileOpen(dependencies, sessions)
   } catch (error) {
     await dependencies.store.close()
     throw error

@@ -92,6 +92,7 @@ export type RepriseOptions = {
     Pick<
       Dependencies,
       | 'vault'
+      | 'archive'
       | 'fileWriter'
       | 'git'
       | 'runner'

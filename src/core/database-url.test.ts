@@ -17,6 +17,7 @@ test.each([
   ['postgres://u:sec/ret@host:99999999/db', 'is not a valid URL'],
   ['postgres://u:secret@host:port/db', 'is not a valid URL'],
   ['postgres:///db', 'names no host'],
+  ['postgres://u:50%secret@host/db', 'has a % in its user or password that is not written as %25'],
 ])('%s is refused without showing the password', (text, problem) => {
   expect(readDatabaseUrl(text)).toEqual({ problem })
 })

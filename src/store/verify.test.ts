@@ -51,6 +51,11 @@ const DONE = "(select id from runs where status = 'completed')"
 const TAMPERINGS: readonly (readonly [rule: string, statement: string])[] = [
   ['structure', "delete from messages where role = 'user'"],
   ['I2-one-run-per-thread', "update runs set status = 'running' where status = 'queued'"],
+  ['I2-one-run-per-thread', "update runs set status = 'waiting' where status = 'queued'"],
+  [
+    'I2-one-run-per-session',
+    `update runs set session_id = 'same', status = 'waiting', ended_at = null`,
+  ],
   [
     'I2-one-run-per-session',
     `update runs set session_id = 'same', status = 'running', ended_at = null`,

@@ -22,7 +22,6 @@ export const LISTS = [
 export const BLOBS = ['session-file', 'checkpoint', 'bundle'] as const
 
 export type ListKind = (typeof LISTS)[number]
-export type BlobKind = (typeof BLOBS)[number]
 
 const count = z.int().min(0)
 

@@ -16,9 +16,18 @@ export type Archive = {
   }): Promise<string>
   /** Removes an archived session; does nothing when there is none. */
   remove(session: Pick<Session, 'sessionId'>): Promise<void>
+  /** Removes what is left of threads that were removed elsewhere, or by a process that died in between. */
+  sweep(removedThreads: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>
 }
 
-export const NO_ARCHIVE: Archive = { put: async () => '', remove: async () => {} }
+export const NO_ARCHIVE: Archive = {
+  put: async () => '',
+  remove: async () => {},
+  sweep: async () => {},
+}
+
+/** The description of a session stands before its messages. */
+const HEAD_BYTES = 4_096
 
 export function createArchive(directory: string): Archive {
   const placeOf = ({ sessionId }: Pick<Session, 'sessionId'>) =>
@@ -33,6 +42,31 @@ export function createArchive(directory: string): Archive {
       return place
     },
     remove: session => disk.rm(placeOf(session), { recursive: true, force: true }),
+    async sweep(removedThreads) {
+      const threadOf = new Map<string, string>()
+      for (const name of await disk.readdir(directory).catch(() => [])) {
+        const threadId = await threadIn(join(directory, name, 'session.json'))
+        if (threadId !== null) threadOf.set(name, threadId)
+      }
+      const removed = new Set(await removedThreads([...new Set(threadOf.values())]))
+      for (const [name, threadId] of threadOf) {
+        if (!removed.has(threadId)) continue
+        await disk.rm(join(directory, name), { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+/** Reads only the head of the file: the messages behind it may be large. No text can pass for the key, since JSON escapes quotes. */
+async function threadIn(file: string): Promise<string | null> {
+  const handle = await disk.open(file).catch(() => null)
+  if (handle === null) return null
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    const head = buffer.toString('utf8', 0, bytesRead)
+    return /^ {4}"threadId": "(\w+)"/m.exec(head)?.[1] ?? null
+  } finally {
+    await handle.close()
   }
 }
 

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const PAGES = globSync(['*.md', 'docs/*.md', 'bench/*.md'], { cwd: root })
+const PAGES = globSync(['*.md', 'docs/*.md', 'bench/*.md', 'src/*.md', 'web/*.md', 'test/*.md'], {
+  cwd: root,
+})
 const read = (page: string) => readFileSync(join(root, page), 'utf8')
 
 /** Targets of links and pictures inside the repository, without code. */

@@ -19,16 +19,16 @@ import {
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const sources = readSources(folder('src'))
-const rooms = readRooms(readFileSync(folder('ARCHITECTURE.md'), 'utf8'))
+const rooms = readRooms(readFileSync(folder('src/README.md'), 'utf8'))
 const sample = (path: string, text: string): Source => ({ path, text })
 
 describe('the sources', () => {
   test('are there to be looked at', () => {
     expect(sources.length).toBeGreaterThan(20)
   })
-  test('import only what ARCHITECTURE.md lets their room', () =>
+  test('import only what src/README.md lets their room', () =>
     expect(checkLayers(sources, rooms)).toEqual([]))
-  test('use every permission of ARCHITECTURE.md', () =>
+  test('use every permission of src/README.md', () =>
     expect(checkPermissions(sources, rooms)).toEqual([]))
   test('stand in rooms with a first file and at most 20 files', () =>
     expect(checkRooms(sources, rooms)).toEqual([]))

@@ -1,4 +1,4 @@
-// The table of rooms in ARCHITECTURE.md, read as the law that it is.
+// The table of rooms in src/README.md, read as the law that it is.
 
 export type Room = {
   /** A folder of `src`, or a file at its root. */

@@ -17,7 +17,7 @@ const MAX_LINES = 400
 export function checkLayers(sources: readonly Source[], rooms: Rooms): readonly string[] {
   return production(sources).flatMap(source => {
     const layer = layerOf(source.path, rooms)
-    if (layer === null) return [`${source.path} stands in no room of ARCHITECTURE.md`]
+    if (layer === null) return [`${source.path} stands in no room of src/README.md`]
     return foreignImports(source, rooms)
       .filter(path => !permissionFor(path, layer, rooms))
       .map(path => `${source.path} must not import ${path}`)

@@ -214,6 +214,37 @@ test.each(['PostgreSQL', 'SQLite'])(
   },
 )
 
+test.each([
+  ['a row', (to: string) => run(to, "update threads set title = 'another'")],
+  ['a row that is missing', (to: string) => run(to, 'delete from events where seq = 2')],
+  [
+    'a session copy that is too much',
+    async (to: string) => {
+      const [stray] = await Array.fromAsync(filePieces(to).all())
+      if (!stray) throw new Error('the history has no session copies')
+      const piece = (await filePieces(to).read(stray.place, [stray.piece.name])).values().next()
+      const owner = { shelf: 'objects', owner: 'job_other' } as const
+      if (piece.value) await filePieces(to).write(owner, stray.piece.name, piece.value)
+    },
+  ],
+] as const)('V-7 a copy that is not equal is not finished: %s', async (_, spoil) => {
+  const from = await lived('from', MANY)
+  const to = join(root, 'to')
+  await killedAt('^compare ', from, to)
+  await spoil(to)
+  await expect(copy(from, to)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('holds a part of another copy'),
+  })
+  await expect(sqlite(join(to, 'reprise.db'))()).rejects.toThrow('a copy that was not finished')
+})
+
+function run(directory: string, statement: string): void {
+  const file = new Database(join(directory, 'reprise.db'))
+  expect(file.prepare(statement).run().changes).toBeGreaterThan(0)
+  file.close()
+}
+
 test('V-7 a store that is in use is not copied, and what is there is never replaced', async () => {
   const from = await lived('from', [{ do: 'thread', texts: ['hello'] }])
   const store = await sqlite(join(from, 'reprise.db'))()

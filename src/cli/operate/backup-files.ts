@@ -3,7 +3,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Session copies, archives, and the texts that agents read by path. */
-const DIRECTORIES = ['vault', 'vault-objects', 'agent-sessions', 'instructions', 'context'] as const
+const DIRECTORIES = [
+  ...['vault', 'vault-objects', 'agent-sessions'],
+  ...['instructions', 'context', 'outputs'],
+]
 const CONFIG = 'config.yaml'
 
 /** Paths relative to the data directory. Tokens, sockets, logs and caches stay behind: they are made anew. */

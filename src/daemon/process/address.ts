@@ -4,7 +4,6 @@ import { hostname, networkInterfaces } from 'node:os'
 import { RepriseError } from '../../errors.ts'
 
 export const DEFAULT_HOST = '127.0.0.1'
-export const DEFAULT_PORT = 4747
 
 export type Address = {
   readonly host: string

@@ -4,6 +4,7 @@ import { eventually, processes } from '../../../test/simulated/processes.ts'
 import { RepriseError } from '../../errors.ts'
 import type { StoreWithWork } from '../../store/contract/store.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'
+import { NO_ARCHIVE } from '../../vault/archive.ts'
 
 const MINUTE = 60_000
 const SESSIONS = { pauseAfterMs: 30 * MINUTE, sweepEveryMs: 5 * MINUTE }
@@ -152,6 +153,41 @@ test('V-6 the place of checkpoints whose repository is gone is forgotten, at the
   world.clock.pass(5 * MINUTE)
   await eventually(places).toEqual([])
 })
+
+test.each([
+  ['a worker', { workers: 1 }],
+  ['a daemon', { keepQueue: true }],
+] as const)(
+  'V-6 %s clears what a thread that was removed on another host has left on its own',
+  async (_, options) => {
+    const world = await processes()
+    const swept: (readonly string[])[] = []
+    const archive = {
+      ...NO_ARCHIVE,
+      sweep: async (removed: (ids: readonly string[]) => Promise<readonly string[]>) =>
+        void swept.push(await removed([removedId, 'thr_never'])),
+    }
+    const elsewhere = world.open({ dataDir: '/elsewhere' }).reprise
+    const { id: removedId } = await elsewhere.threads.create({ workDir: '/project' })
+    const output = (threadId: string) => `/here/outputs/${threadId}/output.txt`
+    for (const id of [removedId, 'thr_never']) await world.files.write(output(id), 'private')
+    const isThere = async (id: string) => (await world.files.stat(output(id))) !== null
+    const { reprise } = world.open({
+      ...options,
+      dataDir: '/here',
+      sessions: SESSIONS,
+      dependencies: { fileWriter: world.files, archive },
+    })
+    await reprise.agents()
+    await eventually(() => swept).toEqual([[]])
+    expect(await isThere(removedId)).toBe(true)
+    await (await elsewhere.threads.get(removedId)).remove()
+    world.clock.pass(5 * MINUTE)
+    await eventually(() => isThere(removedId)).toBe(false)
+    await eventually(() => swept).toEqual([[], [removedId]])
+    expect(await isThere('thr_never')).toBe(true)
+  },
+)
 
 test('V-6 J-10 the checkpoints of another host stay known until that host has removed them', async () => {
   const world = await processes()

@@ -1,4 +1,4 @@
-// Background work of the process that keeps the queue, until it closes: kept turns, late questions, sessions, checkpoints, the vault.
+// Background work of a process until it closes. Keeping the queue: kept turns, late questions, sessions, the vault. On each host: its disk.
 import { removeOldIndexes } from '../../checkpoints/private-index.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
 import type { VaultSettings } from '../../core/conversation/vault-settings.ts'
@@ -7,6 +7,7 @@ import { findUnknownPlaces, pruneCheckpoints } from '../jobs/remove-checkpoints.
 import { expireQuestions } from '../questions/answers.ts'
 import { sweepSessions } from '../sessions/sessions.ts'
 import { sweepVaultWhileOpen } from '../sessions/sweep-vault.ts'
+import { sweepOutputs } from '../sessions/tier-outputs.ts'
 import { runQueued } from '../turn/send-turn.ts'
 import { sweepWorkspacesWhileOpen } from '../workspaces/sweep-workspaces.ts'
 import { adoptQueue, recover } from './recover.ts'
@@ -22,12 +23,35 @@ export async function startBackgroundLoops(
   await runKeptQueue(dependencies)
   void expireWhileOpen(dependencies)
   void sweepWhileOpen(dependencies, settings)
-  void pruneWhileOpen(dependencies, settings)
   void sweepVaultWhileOpen(dependencies, vault)
+  cleanHostWhileOpen(dependencies, settings)
+}
+
+/** Cleans the disk of this host: no process of another host can do it. Daemons and workers do. */
+export function cleanHostWhileOpen(dependencies: Dependencies, settings: SessionSettings): void {
+  void pruneWhileOpen(dependencies, settings)
   void sweepWorkspacesWhileOpen(dependencies)
+  void forgetWhileOpen(dependencies, settings)
   removeOldIndexes().catch(() => {
     // Cleanup is best effort; the next start tries again.
   })
+}
+
+/** The process that removes a thread clears its own host. This clears what the thread has left on the others. */
+async function forgetWhileOpen(
+  dependencies: Dependencies,
+  { sweepEveryMs }: SessionSettings,
+): Promise<void> {
+  const { archive, clock, live, store } = dependencies
+  while (!live.closing.aborted) {
+    await Promise.all([
+      sweepOutputs(dependencies),
+      archive.sweep(ids => store.removedThreads(ids)),
+    ]).catch(() => {
+      // The store cannot be read or the disk not written right now; the next sweep tries again.
+    })
+    await clock.sleep(sweepEveryMs, live.closing)
+  }
 }
 
 async function sweepWhileOpen(

@@ -31,3 +31,10 @@ export async function removeOutputs(
 ): Promise<void> {
   await fileWriter?.remove(outputsDir(hiddenDir, threadId))
 }
+
+/** Removes what is left of threads that were removed on another host, or by a process that died in between. */
+export async function sweepOutputs(dependencies: Dependencies): Promise<void> {
+  const { files, hiddenDir, store } = dependencies
+  const threadIds = (await files.list(`${hiddenDir}/outputs`)) ?? []
+  for (const id of await store.removedThreads(threadIds)) await removeOutputs(dependencies, id)
+}

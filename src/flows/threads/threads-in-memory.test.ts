@@ -1,7 +1,9 @@
 // Threads on the fake agent in this process: what a user does with a conversation, and what is refused.
 import { describe, expect, test } from 'vitest'
-import { eventually, START } from '../../../test/simulated/processes.ts'
+import { eventually, processes, START } from '../../../test/simulated/processes.ts'
 import { conversation, openThreads } from '../../../test/simulated/thread-world.ts'
+import { NO_ARCHIVE } from '../../vault/archive.ts'
+import { NO_VAULT } from '../../vault/vault.ts'
 
 describe('a new thread', () => {
   test('has what its user gave it, and defaults for the rest', async () => {
@@ -286,5 +288,36 @@ describe('T-4 a user changes a conversation:', () => {
     expect(await thread.remove()).toEqual({ id: thread.id, checkpoints: [] })
     await expect(thread.show()).rejects.toMatchObject({ code: 'not-found' })
     expect(await reprise.sessions.list()).toEqual([])
+  })
+
+  test('V-6 a thread that is removed takes its copies, objects, archives and outputs along', async () => {
+    const world = await processes()
+    const removed: string[] = []
+    const { reprise } = world.open({
+      dataDir: '/data',
+      dependencies: {
+        fileWriter: world.files,
+        archive: {
+          ...NO_ARCHIVE,
+          remove: async ({ sessionId }) => void removed.push(`archive ${sessionId}`),
+        },
+        vault: {
+          ...NO_VAULT,
+          remove: async ({ sessionId }) => void removed.push(`copy ${sessionId}`),
+          objects: { ...NO_VAULT.objects, remove: async id => void removed.push(`objects ${id}`) },
+        },
+      },
+    })
+    const thread = await reprise.threads.create({ workDir: '/project' })
+    const { sessionId } = (await thread.send('one').result).run
+    const outputs = `/data/outputs/${thread.id}`
+    await world.files.write(`${outputs}/output.txt`, 'private')
+    await thread.remove()
+    expect(removed.toSorted()).toEqual([
+      `archive ${sessionId}`,
+      `copy ${sessionId}`,
+      `objects ${thread.id}`,
+    ])
+    expect(await world.files.stat(outputs)).toBe(null)
   })
 })

@@ -16,13 +16,14 @@ export async function sweepWorkspacesWhileOpen(dependencies: Dependencies): Prom
 }
 
 export function sweepWorkspaces(dependencies: Dependencies): Promise<WorkspacesSwept> {
-  const { workspaces, workspaceSettings, clock } = dependencies
+  const { store, workspaces, workspaceSettings, clock } = dependencies
   const { keepMs } = workspaceSettings
   const now = clock.now()
   return workspaces.sweep({
     ...workspaceSettings,
     now,
     mayGo: async (threadId, usedAt) => {
+      if ((await store.removedThreads([threadId])).length > 0) return true
       // Also of a thread that this store does not know: the data directory may have had another store before.
       if (keepMs === null || now - usedAt <= keepMs) return false
       const endedAt = await endOf(dependencies, threadId)

@@ -18,6 +18,7 @@ describe('J-10 a work tree', () => {
     readonly job?: object | null
     readonly runs?: readonly object[]
     readonly chain?: object | null
+    readonly removed?: readonly string[]
   }
   function mayGo(given: Given): Promise<boolean> {
     const store = {
@@ -25,6 +26,7 @@ describe('J-10 a work tree', () => {
       jobOfThread: async () => given.job ?? null,
       listRuns: async () => given.runs ?? [{ chainId: 'chn_1' }],
       chain: async () => given.chain ?? null,
+      removedThreads: async () => given.removed ?? [],
     }
     const keepMs = given.keepMs === undefined ? KEEP_MS : given.keepMs
     const workspaceSettings = { keepMs, maxCacheBytes: 7 }
@@ -45,6 +47,11 @@ describe('J-10 a work tree', () => {
 
   test.each<[string, Given, boolean]>([
     ['of a thread that is gone', { thread: null }, true],
+    [
+      'V-6 of a thread that was removed on another host',
+      { removed: ['thr_1'], keepMs: null },
+      true,
+    ],
     ['that was used a moment ago', { thread: null, usedAt: NOW - KEEP_MS }, false],
     ['that was used too long ago', { thread: null, usedAt: NOW - KEEP_MS - 1 }, true],
     ['where nothing is ever removed', { thread: null, keepMs: null }, false],

@@ -44,6 +44,8 @@ export type ThreadVerbs = {
    * In the same transaction, `enlist` cancels the work by which the engine hands out the thread's job.
    */
   removeThread(id: string, enlist?: Enlistment): Promise<boolean>
+  /** Those of the threads that this store had and that were removed. A thread that it never had is none of them. */
+  removedThreads(ids: readonly string[]): Promise<readonly string[]>
 }
 
 export type BranchVerbs = {

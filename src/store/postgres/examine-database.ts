@@ -24,6 +24,7 @@ type Found = {
   readonly read_only: string
   readonly may_use: boolean
   readonly may_make: boolean
+  readonly may_write: boolean
   readonly has_version: boolean
   readonly tables: number
 }
@@ -37,6 +38,7 @@ export async function examine(database: Database): Promise<PostgresReport> {
   if (found?.path !== SCHEMA) throw losesSettings()
   if (found.read_only === 'on') throw onlyReads()
   if (!found.may_use) throw ofAnotherUser()
+  if (!found.may_write) throw mayNotWrite(found.user)
   if (!found.has_version) {
     if (found.tables) throw ofAnotherProgram()
     if (!found.may_make) throw mayNotMake(found.user)
@@ -59,6 +61,7 @@ const FOUND = sql<Found>`
       has_schema_privilege(to_regnamespace(${SCHEMA})::oid, 'create'),
       has_database_privilege(current_database(), 'create')
     ) as may_make,
+    coalesce(has_table_privilege(to_regclass('threads')::oid, 'insert'), true) as may_write,
     exists (
       select 1
       from pg_class
@@ -111,6 +114,14 @@ function mayNotMake(user: string): RepriseError {
     'store-unusable',
     'the user of the database lacks a right: it may not make the tables of Reprise',
     `let an administrator run \`create schema "reprise" authorization ${user}\` in this database, and the same for \`reprise_work\``,
+  )
+}
+
+function mayNotWrite(user: string): RepriseError {
+  return new RepriseError(
+    'store-unusable',
+    `the user of the database lacks a right: ${user} may only read the tables of Reprise`,
+    `Connect as the user that owns the schema \`${SCHEMA}\`, or use another database: \`createdb reprise\`.`,
   )
 }
 

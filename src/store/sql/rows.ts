@@ -48,9 +48,6 @@ export type WorkspaceColumns = Pick<
   'repository' | 'repository_ref' | 'repository_commit'
 >
 
-/** What the row of a chain or a job needs of its thread. */
-export type PlaceColumns = WorkspaceColumns & Pick<ThreadRow, 'host' | 'work_dir'>
-
 export function workspaceOf(row: WorkspaceColumns): Workspace | null {
   const { repository, repository_ref: ref, repository_commit: commit } = row
   return repository === null ? null : { repository, ref, commit }

@@ -87,6 +87,17 @@ export const FEED_CASES = [
     },
   ),
 
+  storeCase(
+    'V-6 knows which threads it had and removed, and none that it never had',
+    async store => {
+      const [kept, removed] = [sampleThread(), sampleThread()]
+      for (const thread of [kept, removed]) await store.createThread(thread, [])
+      await store.removeThread(removed.id)
+      assert.deepEqual(await store.removedThreads([]), [])
+      assert.deepEqual(await store.removedThreads([kept.id, removed.id, 'thr_never']), [removed.id])
+    },
+  ),
+
   storeCase('I10 tells of a job and a chain that are removed with their thread', async store => {
     const job = sampleJob()
     await store.submitJob(job, async () => {})

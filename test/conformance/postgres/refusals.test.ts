@@ -76,6 +76,15 @@ describe('U-4 a database that refuses', () => {
     expect(await refusal(url)).toMatchObject(unusable('only allows reading', 'primary server'))
   })
 
+  test('a role that was only granted to read the tables of another one', async () => {
+    const store = await postgres(database.url)()
+    await store.close()
+    const rights =
+      'grant usage on schema reprise to ROLE; grant select on all tables in schema reprise to ROLE'
+    const url = await urlAs('looker', rights)
+    expect(await refusal(url)).toMatchObject(unusable('may only read', 'Connect as the user'))
+  })
+
   test('a copy of another server', async () => {
     const standby = await startPostgres([], data => writeFileSync(join(data, 'standby.signal'), ''))
     try {

@@ -4,6 +4,7 @@ import type { Message } from '../../../core/conversation/messages.ts'
 import type { ThreadRecord } from '../../../core/conversation/thread.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { ThreadVerbs } from '../../contract/threads.ts'
+import { inChunks } from '../../sql/chunks.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { lockThread } from '../../sql/locks.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
@@ -96,6 +97,24 @@ export function threadVerbs(database: Database): ThreadVerbs {
         }
         return true
       }),
+
+    async removedThreads(ids) {
+      const removed: string[] = []
+      for (const some of inChunks(ids)) {
+        const rows = await rowsOf(
+          database,
+          sql<{ id: string }>`
+            select id
+            from changes
+            where kind = 'thread'
+            and id in (${join(some)})
+            and not exists (select 1 from threads where threads.id = changes.id)
+          `,
+        )
+        removed.push(...rows.map(({ id }) => id))
+      }
+      return removed
+    },
   }
 }
 
