@@ -18,7 +18,7 @@ export type BundleHeader = {
 export type Bundle = BundleHeader & { readonly bytes: Buffer }
 
 /** Larger ones do not travel: the next host begins at the last one that did. */
-export const MAX_BUNDLE_BYTES = 256 * 1024 * 1024
+const MAX_BUNDLE_BYTES = 256 * 1024 * 1024
 
 const BRANCHES = 'refs/heads/'
 

@@ -19,7 +19,7 @@ export type SnapshotLimits = {
   readonly maxBytes: number
 }
 
-export const SNAPSHOT_LIMITS: SnapshotLimits = {
+const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: 100_000,
   maxFileBytes: 64 * 1024 * 1024,
   maxBytes: 2 * 1024 * 1024 * 1024,

@@ -27,7 +27,7 @@ export async function* readServerEvents(
 }
 
 /** `null` for comments, which only keep the connection alive. */
-export function parseBlock(block: string): ServerEvent | null {
+function parseBlock(block: string): ServerEvent | null {
   const data: string[] = []
   let id: string | null = null
   let event = 'message'

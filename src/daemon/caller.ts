@@ -25,7 +25,7 @@ declare module 'hono' {
   }
 }
 
-export const MAIN_CALLER: Caller = { name: 'main', scopes: SCOPES }
+const MAIN_CALLER: Caller = { name: 'main', scopes: SCOPES }
 
 /** The caller with the token of the data directory. */
 export const EXPOSED_CALLER: Caller = { ...MAIN_CALLER, isExposed: true }

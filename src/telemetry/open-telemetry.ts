@@ -50,7 +50,7 @@ export async function openActiveTrace(): Promise<() => TraceContext | null> {
   return () => contextOf(api.trace.getSpanContext(api.context.active()))
 }
 
-export function tracingOver(
+function tracingOver(
   api: Api,
   world: TracingWorld,
   shutdown: () => Promise<void> = async () => {},

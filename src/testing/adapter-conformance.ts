@@ -76,7 +76,7 @@ export async function adapterConformance(
   })
 }
 
-export function specFor(
+function specFor(
   { words }: Adapter,
   { continuation, runtime, model = `${runtime.agent}-model` }: AdapterCase,
 ): RunSpec {

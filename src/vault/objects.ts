@@ -27,7 +27,7 @@ export const NO_OBJECTS: VaultObjects = {
   remove: async () => {},
 }
 
-export const MAX_OBJECT_BYTES = 512 * 1024 * 1024
+const MAX_OBJECT_BYTES = 512 * 1024 * 1024
 /** As a file name, one letter may take nine characters. */
 const MAX_NAME_LENGTH = 200
 

@@ -63,7 +63,7 @@ function placeOf({ agent, sessionId }: VaultKey): PiecePlace {
   return { shelf: 'sessions', agent, sessionId }
 }
 
-export async function readCopy(pieces: PieceStore, place: PiecePlace): Promise<Buffer | null> {
+async function readCopy(pieces: PieceStore, place: PiecePlace): Promise<Buffer | null> {
   const whole = wholeOf(await pieces.names(place))
   const names = whole.map(({ name }) => name)
   const stored = await pieces.read(place, names)

@@ -34,7 +34,7 @@ export function useChainActs(chain: Chain): ChainActs {
   }
 }
 
-export function goOnOf(chain: Chain, at: number): ChainActs['goOn'] {
+function goOnOf(chain: Chain, at: number): ChainActs['goOn'] {
   const { because } = chain
   if (isBrokenOff(chain)) return { verb: 'continue', tier: because.tier, whyNot: null }
   if (chain.status !== 'held') return null

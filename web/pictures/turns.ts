@@ -55,7 +55,7 @@ function runsOf(part: readonly Message[], runs: readonly Run[]): readonly Run[] 
     .toSorted((a, b) => a.queuedAt - b.queuedAt)
 }
 
-export function strokeOf(action: Decision['action'] | null): Stroke {
+function strokeOf(action: Decision['action'] | null): Stroke {
   if (action === null || action === 'resume' || action === 'wait') return 'same'
   return action === 'fork' ? 'fork' : 'new'
 }

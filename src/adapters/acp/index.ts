@@ -37,7 +37,7 @@ const ALLOWED_BY_MODE: Readonly<Record<string, readonly string[] | 'all'>> = {
   'allow-all': 'all',
 }
 
-export const ACP_MODES = Object.keys(ALLOWED_BY_MODE)
+const ACP_MODES = Object.keys(ALLOWED_BY_MODE)
 
 /** It reads the settings of the project in any case. */
 const TRUSTS = ['project'] as const

@@ -222,7 +222,7 @@ function readBytes(path: string, file: string): Uint8Array {
   }
 }
 
-export function addTools(list: string, before: readonly string[] = []): readonly string[] {
+function addTools(list: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...splitTools(list)]
 }
 

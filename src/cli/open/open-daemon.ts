@@ -70,7 +70,7 @@ export function connectionTo({ url, socket }: DaemonFile, token: string): Connec
   return { url, token, ...(socket !== null && existsSync(socket) && { socket }) }
 }
 
-export function isUnwanted({ env }: Io): boolean {
+function isUnwanted({ env }: Io): boolean {
   return env.REPRISE_NO_DAEMON !== undefined && !['', '0'].includes(env.REPRISE_NO_DAEMON)
 }
 

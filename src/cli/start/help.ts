@@ -47,7 +47,7 @@ function addExamples(command: Command, name: string): void {
 }
 
 /** `reprise help jobs submit`. */
-export function verbNamed(program: Command, words: readonly string[]): Command {
+function verbNamed(program: Command, words: readonly string[]): Command {
   let found = program
   for (const [index, word] of words.entries()) {
     const next = found.commands.find(verb => verb.name() === word)

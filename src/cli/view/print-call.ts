@@ -34,7 +34,7 @@ export function printCall(
   }
 }
 
-export function callLines(shown: ShownCall): readonly Line[] {
+function callLines(shown: ShownCall): readonly Line[] {
   const rest = shown.rest.map(text => ({ text }))
   return [
     ...headOf(shown),

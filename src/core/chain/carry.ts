@@ -66,7 +66,7 @@ export function chooseCarry(facts: CarryFacts): Omit<CarryOver, 'cut'> {
 }
 
 /** Longer outputs are cut. What is left of them must still say what the tier below went by. */
-export const MAX_OUTPUT_CHARS = 1_000
+const MAX_OUTPUT_CHARS = 1_000
 const HEAD_CHARS = 400
 const TAIL_CHARS = 250
 

@@ -49,7 +49,7 @@ export function stepWords(step: JobStep): string {
   }
 }
 
-export function retryWords(reason: RetryReason): string {
+function retryWords(reason: RetryReason): string {
   switch (reason.code) {
     case 'interrupted':
       return HAPPENED[reason.class]

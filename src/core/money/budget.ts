@@ -13,7 +13,7 @@ export type Spent = { readonly [Kind in keyof Budget]: number }
 export const NO_BUDGET: Budget = { usd: null, tokens: null, runs: null, wallClockMs: null }
 export const NOTHING_SPENT: Spent = { usd: 0, tokens: 0, runs: 0, wallClockMs: 0 }
 
-export const WARN_SHARE = 0.8
+const WARN_SHARE = 0.8
 
 export type BudgetUse = {
   readonly kind: keyof Budget

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { RepriseError } from '../../errors.ts'
 
-export const DEFAULT_HOST = '127.0.0.1'
+const DEFAULT_HOST = '127.0.0.1'
 
 export type Address = {
   readonly host: string

@@ -13,7 +13,7 @@ import { placeOn, sharedRootOf } from '../jobs/waiting-jobs.ts'
 import type { ChainSurroundings } from './chains-api.ts'
 import { type ChainRequest, checkChain, startChain } from './start-chain.ts'
 
-export const SCHEDULE_QUEUE = 'schedules'
+const SCHEDULE_QUEUE = 'schedules'
 /** The pause after a temporary failure, such as a store that cannot be written right now. */
 const RETRY_MS = 1_000
 

@@ -40,7 +40,7 @@ export async function calledThread(
 }
 
 /** A session that began without Reprise becomes a thread, with the conversation that its file holds. A damaged file is repaired before. */
-export async function knownSession(
+async function knownSession(
   dependencies: Dependencies,
   { agent, workDir }: Caller,
   sessionId: string,

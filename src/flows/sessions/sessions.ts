@@ -31,7 +31,7 @@ export function sessionsApi(ready: () => Promise<Dependencies>): Reprise['sessio
   }
 }
 
-export async function existingSession({ store }: Dependencies, id: string): Promise<Session> {
+async function existingSession({ store }: Dependencies, id: string): Promise<Session> {
   const session = await store.session(id)
   if (session) return session
   const hint = 'Run `reprise sessions` to see their ids.'
@@ -39,10 +39,7 @@ export async function existingSession({ store }: Dependencies, id: string): Prom
 }
 
 /** Gives a session's details, including the state of its file and of our copy. */
-export async function sessionDetails(
-  dependencies: Dependencies,
-  id: string,
-): Promise<SessionDetails> {
+async function sessionDetails(dependencies: Dependencies, id: string): Promise<SessionDetails> {
   const session = await existingSession(dependencies, id)
   const copy = await dependencies.vault.read(session)
   return {

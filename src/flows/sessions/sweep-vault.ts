@@ -19,7 +19,7 @@ export async function sweepVaultWhileOpen(
   }
 }
 
-export function sweepVault(
+function sweepVault(
   { vault, store, clock }: Dependencies,
   { maxBytes }: VaultSettings,
 ): Promise<VaultSwept> {

@@ -24,7 +24,7 @@ export type Offer = { readonly tools: Tools; readonly privilege: Privilege }
 /** Exit codes of our own scripts, before the agent has started. */
 export const NOT_RELEASED = 75
 export const OTHER_DIRECTORY = 76
-export const NOT_HIDDEN = 125
+const NOT_HIDDEN = 125
 
 /**
  * The handshake. The script writes `ready` to fd 3 when everything is set up, and starts the agent when `go` arrives on

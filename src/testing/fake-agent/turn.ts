@@ -80,7 +80,7 @@ export async function billRequest(turn: TurnState, output: string): Promise<Usag
   return usage
 }
 
-export function addUsage(left: Usage, right: Usage): Usage {
+function addUsage(left: Usage, right: Usage): Usage {
   return {
     inputTokens: left.inputTokens + right.inputTokens,
     cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
@@ -90,7 +90,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
 }
 
 /** Dollars of this process alone. */
-export function ownCostUsd(turn: TurnState): number {
+function ownCostUsd(turn: TurnState): number {
   return dollars(turn, turn.usage)
 }
 

@@ -67,7 +67,7 @@ export const enlistOf =
     transaction.enqueueWork(sampleWork(job, more), NOW)
 
 /** As the engine of one machine cancels its work. */
-export const cancelOf =
+const cancelOf =
   ({ id }: { readonly id: string }): Enlistment =>
   transaction =>
     transaction.cancelWork('jobs', id)

@@ -41,7 +41,7 @@ export async function readGrowth(
 }
 
 /** Exported for its tests. */
-export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
+function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
   const start = startOf(lines, sent)
   const prompt = lines[start]
   if (!prompt) return { ...NOTHING_GREW, grew: lines.length > 0 }

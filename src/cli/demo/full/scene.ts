@@ -14,7 +14,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   s: 1_000,
 }
 
-export function agoMs(ago: string): number {
+function agoMs(ago: string): number {
   return ago.split(' ').reduce((sum, part) => sum + Number(part.slice(0, -1)) * unitOf(part), 0)
 }
 

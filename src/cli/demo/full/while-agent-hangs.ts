@@ -12,7 +12,7 @@ export function hangSteps(world: StoryWorld): readonly ScriptStep[] {
 }
 
 /** Waits until the agent hangs and Reprise has stored what it said before. */
-export async function agentHangs(world: StoryWorld): Promise<void> {
+async function agentHangs(world: StoryWorld): Promise<void> {
   await eventually(async () => (existsSync(markOf(world)) ? true : null))
   await rm(markOf(world))
   const [run] = await world.reprise.runs.list({ status: 'running', limit: 1 })
