@@ -14,6 +14,8 @@ export type WaitingReason =
   | { readonly code: 'no-worker-with-labels'; readonly labels: readonly string[] }
   /** All workers that could take it have as many jobs as they take at a time. */
   | { readonly code: 'workers-busy'; readonly workers: number }
+  /** Another job with its concurrency key runs. */
+  | { readonly code: 'key-busy'; readonly key: string; readonly jobId: string }
   /** Workers took it and failed, or were lost, before they could record anything; it is handed out again at `at`. */
   | {
       readonly code: 'work-failed'
@@ -32,6 +34,22 @@ type KnownWorker = Pick<
   Worker,
   'host' | 'sharedRoots' | 'labels' | 'state' | 'active' | 'concurrency' | 'beatAt'
 >
+
+type KeyedJob = Pick<Job, 'id' | 'status' | 'nextAttemptAt' | 'dueAt' | 'concurrencyKey'>
+
+/** `null`: the job is not due, or no other job with its key runs. */
+export function waitingForKey(
+  job: KeyedJob,
+  running: readonly Pick<Job, 'id' | 'concurrencyKey'>[],
+  now: number,
+): WaitingFor | null {
+  const dueAt = job.nextAttemptAt ?? job.dueAt
+  const { concurrencyKey: key } = job
+  const isOpen = OPEN_JOB_STATUSES.includes(job.status) && job.status !== 'running'
+  if (!isOpen || dueAt > now || key === null) return null
+  const other = running.find(({ id, concurrencyKey }) => id !== job.id && concurrencyKey === key)
+  return other ? { code: 'key-busy', key, jobId: other.id, since: dueAt } : null
+}
 
 /** `null`: the job is not due, somebody works on it, or a worker will take it at once. */
 export function waitingFor(
@@ -88,6 +106,8 @@ function waitingWords(waiting: WaitingReason): string {
       return waiting.workers === 1
         ? 'the worker is busy'
         : `all ${waiting.workers} workers are busy`
+    case 'key-busy':
+      return `${waiting.jobId} with the same concurrency key runs`
     case 'work-failed':
       return waiting.failures === 1
         ? `a worker failed on it: ${waiting.error || NO_ERROR}`
@@ -107,6 +127,8 @@ function hintFor(waiting: WaitingReason): string {
       return `Run \`reprise worker ${labelFlags(waiting.labels)}\`.`
     case 'workers-busy':
       return 'It begins when one of them is free; `reprise workers` shows them.'
+    case 'key-busy':
+      return `It begins when that one pauses or ends: \`reprise jobs show ${waiting.jobId}\`.`
     case 'work-failed':
       return 'It is tried again by itself, after pauses of up to a minute; `reprise doctor` checks the store.'
   }

@@ -162,6 +162,7 @@ export const waitingForSchema = z
     z.object({ code: z.literal('no-worker-for-root'), root: z.string(), ...waiting }),
     z.object({ code: z.literal('no-worker-with-labels'), labels: listOf(z.string()), ...waiting }),
     z.object({ code: z.literal('workers-busy'), workers: wholeNumber, ...waiting }),
+    z.object({ code: z.literal('key-busy'), key: z.string(), jobId: z.string(), ...waiting }),
   ])
   .openapi('WaitingFor') satisfies z.ZodType<WaitingInWords>
 

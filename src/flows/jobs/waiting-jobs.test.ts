@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { placeOn, sharedRootOf, withWaiting } from './waiting-jobs.ts'
 
 const PLACE = { workspace: null, labels: [], host: 'a', sharedRoot: '/srv' }
-const DUE = { ...PLACE, status: 'waiting', nextAttemptAt: 100, dueAt: 0, sharedRoot: null }
+const DUE = {
+  ...{ ...PLACE, status: 'waiting', nextAttemptAt: 100, dueAt: 0, sharedRoot: null },
+  ...{ id: 'job_due', concurrencyKey: null },
+}
 
 async function waiting(jobs: readonly object[], reach: 'hosts' | 'one-host' = 'hosts') {
   let asked = 0
@@ -19,7 +22,12 @@ async function waiting(jobs: readonly object[], reach: 'hosts' | 'one-host' = 'h
     asked += 1
     return [{ ...worker, startTime: '0', beatAt: 50 }]
   }
-  const dependencies = { store: { reach, workers }, clock: { now: () => 100 }, isAlive: () => null }
+  const listJobs = async () => [{ id: 'job_first', status: 'running', concurrencyKey: 'deploy' }]
+  const dependencies = {
+    store: { reach, workers, listJobs },
+    clock: { now: () => 100 },
+    isAlive: () => null,
+  }
   const found = await withWaiting(dependencies as never, jobs as never)
   return { codes: found.map(({ waitingFor }) => waitingFor?.code ?? null), found, asked }
 }
@@ -50,6 +58,22 @@ test('J-8 the workers are asked for once, as soon as one job may wait for them',
   const new_ = { ...DUE, status: 'queued', nextAttemptAt: null }
   const { codes, asked } = await waiting([over, DUE, new_])
   expect([codes, asked]).toEqual([[null, 'no-worker-for-host', 'no-worker-for-host'], 1])
+})
+
+test('J-7 a job whose concurrency key is in use says which job has it', async () => {
+  const keyed = { ...DUE, concurrencyKey: 'deploy' }
+  const others = [
+    { ...keyed, concurrencyKey: 'tests' },
+    { ...keyed, nextAttemptAt: 101 },
+    { ...keyed, id: 'job_first', status: 'running' },
+  ]
+  const { found, codes } = await waiting([keyed, ...others], 'one-host')
+  expect(codes).toEqual(['key-busy', null, null, null])
+  expect(found[0]?.waitingFor).toMatchObject({
+    ...{ jobId: 'job_first', since: 100 },
+    words: 'job_first with the same concurrency key runs',
+    hint: 'It begins when that one pauses or ends: `reprise jobs show job_first`.',
+  })
 })
 
 test('J-8 in a store of one host any worker takes any job', async () => {

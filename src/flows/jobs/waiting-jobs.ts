@@ -1,7 +1,12 @@
 // Where jobs may run on this store, and which of them wait because no worker takes them.
 import { type Job, OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import { type PlacedJob, rootAround } from '../../core/job/job-requirements.ts'
-import { type WaitingInWords, waitingFor, waitingInWords } from '../../core/job/waiting-for.ts'
+import {
+  type WaitingInWords,
+  waitingFor,
+  waitingForKey,
+  waitingInWords,
+} from '../../core/job/waiting-for.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { JOB_QUEUE } from './job-queue.ts'
@@ -42,9 +47,12 @@ export async function failedWork(
   return waitingInWords({ code: 'work-failed', failures, error: redact(error), at, since })
 }
 
+/** More jobs at a time are not looked through for the one that has the key. */
+const MOST_RUNNING = 200
+
 export type WithWaiting = { readonly waitingFor: WaitingInWords | null }
 
-/** Reads the workers once, and only if one of the jobs may wait for them. */
+/** Reads the workers and the running jobs once, and only if one of the jobs may wait for them. */
 export async function withWaiting<Listed extends Job>(
   dependencies: Dependencies,
   jobs: readonly Listed[],
@@ -53,8 +61,13 @@ export async function withWaiting<Listed extends Job>(
   const mayWait = ({ status, nextAttemptAt }: Job) =>
     OPEN_JOB_STATUSES.includes(status) && status !== 'running' && (nextAttemptAt ?? 0) <= now
   const workers = jobs.some(mayWait) ? await listWorkers(dependencies) : []
+  const running = jobs.some(job => mayWait(job) && job.concurrencyKey !== null)
+    ? await dependencies.store.listJobs({ limit: MOST_RUNNING, status: 'running' })
+    : []
   return jobs.map(job => {
-    const waiting = waitingFor({ ...job, ...placeOn(dependencies.store, job) }, workers, now)
+    const place = placeOn(dependencies.store, job)
+    const waiting =
+      waitingFor({ ...job, ...place }, workers, now) ?? waitingForKey(job, running, now)
     return { ...job, waitingFor: waiting && waitingInWords(waiting) }
   })
 }

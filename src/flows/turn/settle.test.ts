@@ -246,6 +246,7 @@ test('D-6 a run that broke off before anything was measured fills its session by
 })
 
 const USED = { inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 4_000 }
+const requests = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
 const PRICE = {
   ...{ inputUsd: 1, cacheReadUsd: 1, cacheWriteUsd: 5, cacheWriteHourUsd: 9, outputUsd: 1 },
 }
@@ -276,38 +277,25 @@ test('M-1 a total of the process is the cost of a run, unless its process was ke
 })
 
 test('M-1 a cost that the tokens do not explain is disputed, but not where the agent compacted: nobody saw that request', () => {
-  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
-  const requests = new Map([['r', request]])
   const disputed = (change: object) =>
     settle(priced({ observation: paying(9, USED, { requests, ...change }) })).costDisputed
   expect([disputed({}), disputed({ compacted: true })]).toEqual([true, false])
 })
 
-/** A turn in which a subagent made a second request, which no event shows. */
-const delegated = (change: object = {}, totalCostUsd = 11_642) => {
-  const twice = { ...USED, outputTokens: 8_000, cacheWriteTokens: 600 }
-  const models = { m: { usage: twice, costUsd: totalCostUsd / 1e6, contextWindow: null } }
-  const requests = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
-  const result = resultOf({ totalCostUsd: totalCostUsd / 1e6, models } as Partial<AgentResult>)
-  const observation = { ...newObservation(), requests, result, lastResult: result, ...change }
-  return { twice, models, observation: observation as Finished['observation'] }
-}
-
-test('M-1 the tokens of subagents count, although no event shows their requests', () => {
-  const { twice, observation } = delegated()
-  const sinceLast = { sinceLastCostUsd: 0.011_021, sinceLastTokens: [{ model: 'm', usage: twice }] }
-  const told = settle(priced({ observation: { ...observation, ...sinceLast } }))
-  expect(told).toMatchObject({ usage: twice, costDisputed: false, contextTokens: 4_321 })
-  expect(settle(priced({ observation: delegated({}, 6_000).observation })).usage).toEqual(twice)
-})
-
-test('M-1 a report by model does not count where it may cover earlier runs, or where its cost is disputed', () => {
-  const mark = { path: null, sizeBytes: 0, costUsd: 0.001 }
-  const { observation } = delegated({}, 7_000)
-  const ofSession = settle(priced({ observation, mark }, { costMeans: () => 'session' }))
-  expect(ofSession).toMatchObject({ usage: USED, costSource: 'session-delta' })
-  const disputed = settle(priced({ observation: delegated({}, 9_000_000).observation }))
-  expect(disputed).toMatchObject({ usage: USED, costDisputed: true })
+test.each([
+  ['count where the agent reports them for this run', 6_000, 'process', 8_000],
+  ['do not count where the report may cover earlier runs', 6_000, 'session', 4_000],
+  ['do not count where the cost is disputed', 9_000_000, 'process', 4_000],
+])('M-1 tokens of a subagent, whose requests no event shows, %s', (_, micro, meaning, expected) => {
+  const usage = { ...USED, outputTokens: 8_000 }
+  const models = { m: { usage, costUsd: micro / 1e6, contextWindow: null } }
+  const lastResult = resultOf({ totalCostUsd: micro / 1e6, models })
+  const observation = { ...newObservation(), requests, result: lastResult, lastResult }
+  const money = { costMeans: () => meaning }
+  expect(settle(priced({ observation }, money)).usage.outputTokens).toBe(expected)
+  const told = { sinceLastCostUsd: 0.0095, sinceLastTokens: [{ model: 'm', usage }] }
+  const end = settle(priced({ observation: { ...observation, ...told } }))
+  expect(end).toMatchObject({ usage, costDisputed: false, contextTokens: 4_321 })
 })
 
 test('M-1 an agent that reports totals of the session has used what the total has grown by', () => {
@@ -328,7 +316,6 @@ test('D-6 a context is as full as the last request, else as the agent says', () 
     contextTokens: 77,
     contextWindow: 1_000,
   })
-  const requests = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
   expect(settle(finished({ observation: { ...observation, requests } })).contextTokens).toBe(4_321)
   expect(settle(finished()).contextTokens).toBeNull()
 })
