@@ -15,7 +15,11 @@ const MAX_DRAIN_MS = 24 * 3_600_000
 /** Names of models, modes and tools: one line of bounded length. The adapter checks them further. */
 const name = z.string().min(1).max(200)
 const toolNames = z.array(z.string().min(1).max(1_000)).max(500)
-const path = z.string().min(1).max(4_096)
+/** The daemon works in another directory than its caller, so a relative path would name a directory that nobody meant. */
+export const absolutePath = z
+  .string()
+  .max(4_096)
+  .regex(/^\//, 'must be an absolute path: the daemon works in another directory than you')
 const title = z.string().max(1_000)
 
 const trust = trustSchema.openapi({
@@ -30,7 +34,7 @@ const carry = carrySchema.openapi({
 
 /** Where new work happens; the handler refuses both and neither. */
 export const place = {
-  workDir: path
+  workDir: absolutePath
     .optional()
     .openapi({ description: 'A directory of the host that runs the daemon.' }),
   workspace: z
@@ -63,7 +67,7 @@ export const newThreadSchema = z
 export const adoptSchema = z
   .strictObject({
     agent: name.optional(),
-    workDir: path,
+    workDir: absolutePath,
     model: name.optional(),
     trust: trust.optional(),
     sandbox: sandboxModeSchema.optional(),
@@ -87,7 +91,7 @@ export const adoptSchema = z
 export const turnOptions = {
   agent: name.optional(),
   model: name.optional(),
-  workDir: path.optional(),
+  workDir: absolutePath.optional(),
   permissionMode: name.optional(),
   allowedTools: toolNames.optional(),
   disallowedTools: toolNames.optional(),

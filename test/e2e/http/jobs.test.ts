@@ -147,3 +147,16 @@ test('J-10 a thread, a job and a schedule take a repository instead of a directo
     expect(JSON.stringify(answer.body)).not.toContain('secret')
   }
 })
+
+test.each([
+  ['/api/threads', { workDir: 'project' }],
+  ['/api/jobs', { prompt: 'work', workDir: '.' }],
+  ['/api/chains', { policy: 'ops', prompt: 'check', workDir: './project' }],
+])(
+  'U-4 a relative work dir is refused at %s, since the daemon works elsewhere than its caller',
+  async (path, asked) => {
+    const { status, body: refused } = await world.call('POST', path, asked)
+    expect(status).toBe(400)
+    expect(refused.error.message).toContain('workDir: must be an absolute path')
+  },
+)

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { ImportedThread } from '../../../api.ts'
 import { REPLAYED_BECAUSE } from '../../../core/import-words.ts'
 import { id, wholeNumber } from '../fields.ts'
-import { emptySchema, idParams } from '../requests.ts'
+import { absolutePath, emptySchema, idParams } from '../requests.ts'
 import { FILE_TYPE } from '../scope.ts'
 import { threadImportSchema, threadSchema } from '../thread.ts'
 import { body, errors, json, route } from './route.ts'
@@ -38,7 +38,7 @@ const exportQuery = z.strictObject({
 
 const importQuery = z.strictObject({
   /** Where the thread goes on; a thread of a repository needs none. */
-  workDir: z.string().optional(),
+  workDir: absolutePath.optional(),
   /** The public key of somebody whose files need no approval: needs the scope approve. */
   trustKey: z.string().max(100).optional(),
   sessions: yesOrNo.optional(),
