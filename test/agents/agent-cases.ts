@@ -16,6 +16,7 @@ import {
 } from '../../src/index.ts'
 import { findTree, signalProcesses } from '../../src/runner/process-tree.ts'
 import {
+  type BilledUsage,
   errorReply,
   type ModelApi,
   requestTexts,
@@ -48,6 +49,7 @@ export function agentCases(name: string): void {
   let api: ModelApi
   let reprise: LocalReprise
   let thread: Thread
+  let firstCostUsd: number | null
   const home = () => join(root, 'home')
 
   function open(silenceMs?: number, base = root): LocalReprise {
@@ -96,6 +98,8 @@ export function agentCases(name: string): void {
     return asked ? requestTexts(asked).join('\n') : ''
   }
 
+  const tokensIn = (used: Omit<BilledUsage, 'cacheWriteHourTokens'>) =>
+    used.inputTokens + used.outputTokens + used.cacheReadTokens + used.cacheWriteTokens
   const times = (text: string, words: string) => text.split(words).length - 1
   const processesOf = (runId: string) =>
     findTree({ marker: runId, root: { pid: 2 ** 30, startTime: '0' } })
@@ -115,19 +119,25 @@ export function agentCases(name: string): void {
     test('A-2 T-1 answers the first turn, and says what it used', async () => {
       const first = await thread.send('Remember BANANA').result
       expect([first.run.failure, first.text]).toEqual([null, expect.stringContaining('MOCK-OK')])
-      const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = first.run.usage
-      const used = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
-      expect(used > 0 ? 'reported' : 'not reported').toBe(tokens)
+      expect(tokensIn(first.run.usage) > 0 ? 'reported' : 'not reported').toBe(tokens)
       expect(first.run.costUsd === null ? 'not reported' : 'reported').toBe(cost)
       expect(first.run.costUsd).not.toBe(0)
+      firstCostUsd = first.run.costUsd
       expect(processesOf(first.run.id)).toEqual([])
     })
 
     test(`A-2 C-2 goes on in the second turn: ${second}`, async () => {
       const [before] = await reprise.sessions.list({ threadId: thread.id })
       expect(before).toMatchObject({ pointer: 'confirmed', evidence: evidence[0] })
+      const billedBefore = tokensIn(api.billed)
       const answer = await thread.send('Which word?').result
       await expectHeard(answer, second)
+      // Some agents count from the beginning of the session, and some ask the model about things of their own too.
+      expect(tokensIn(answer.run.usage)).toBeLessThanOrEqual(tokensIn(api.billed) - billedBefore)
+      if (firstCostUsd !== null && second === 'resume') {
+        // What was said before comes from the cache.
+        expect(answer.run.costUsd).toBeLessThan(firstCostUsd)
+      }
       expect(times(heardWith('Which word?'), 'Remember BANANA')).toBe(2)
       const [after] = await reprise.sessions.list({ threadId: thread.id })
       expect(after?.evidence).toBe(evidence[1])

@@ -302,6 +302,13 @@ describe('over ACP', () => {
     expect(opened).toMatchObject({ stage: 'works', write: [expect.stringContaining('prompt')] })
   })
 
+  test('M-1 of a turn with calls opencode reports its last request alone, which is not taken for the whole turn', () => {
+    const usageOf = (name: string) =>
+      resultOf(play(recordingOf(join('opencode', '1.18.33'), name)))?.usage.outputTokens
+    expect([usageOf('turn'), usageOf('tool')]).toEqual([expect.any(Number), 0])
+    expect(usageOf('turn')).toBeGreaterThan(0)
+  })
+
   test('lines that are no messages, and answers that nobody waits for, change nothing', () => {
     const { dialogue } = begun({})
     expect(dialogue.read('Loading…')).toMatchObject({ events: [{ type: 'unknown' }], write: [] })

@@ -54,6 +54,8 @@ const BY_NAME: Readonly<Record<string, Partial<AcpHabits>>> = {
   },
   '@agentclientprotocol/claude-agent-acp': {
     tested: '0.100.0',
+    // As the Claude Code inside of it does.
+    costOfSession: true,
     // The API gives other ids to what the model says.
     mayBeError: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   },

@@ -165,3 +165,15 @@ test('E-5 rules hold in tiers alone, and only a version that was seen to ask is 
   ]).toEqual([true, true, false, false, false])
   expect([ADAPTER.fence, ADAPTER.unfenced]).toEqual([undefined, 'it asks nobody'])
 })
+
+test.each([
+  ['OpenCode', '1.18.33', 'session'],
+  ['@agentclientprotocol/claude-agent-acp', '0.99.1', 'session'],
+  ['an agent that nobody knows', '1', 'process'],
+])('M-1 the dollars of %s %s are those of the %s', (name, version, expected) => {
+  const greeting = { protocolVersion: 1, agentInfo: { name, version } }
+  const found = ADAPTER.recognise([line({ id: 1, result: greeting })])
+  expect('problem' in found).toBe(false)
+  const quirks = 'problem' in found ? [] : found.quirks
+  expect(ADAPTER.money.costMeans({ ...RUNTIME, quirks })).toBe(expected)
+})
