@@ -256,6 +256,7 @@ function priced(change: Partial<Finished> = {}, money: object = {}): Finished {
   const adapter = { ...given.agent.adapter, money: list }
   return { ...given, agent: { ...given.agent, adapter } as Finished['agent'] }
 }
+const REQUESTS = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
 const paying = (totalCostUsd: number, usage = USED, change: object = {}) => {
   const lastResult = resultOf({ totalCostUsd, usage } as Partial<AgentResult>)
   return { ...newObservation(), lastResult, result: lastResult, ...change }
@@ -276,10 +277,8 @@ test('M-1 a total of the process is the cost of a run, unless its process was ke
 })
 
 test('M-1 a cost that the tokens do not explain is disputed, but not where the agent compacted: nobody saw that request', () => {
-  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
-  const requests = new Map([['r', request]])
   const disputed = (change: object) =>
-    settle(priced({ observation: paying(9, USED, { requests, ...change }) })).costDisputed
+    settle(priced({ observation: paying(9, USED, { requests: REQUESTS, ...change }) })).costDisputed
   expect([disputed({}), disputed({ compacted: true })]).toEqual([true, false])
 })
 
@@ -301,8 +300,8 @@ test('D-6 a context is as full as the last request, else as the agent says', () 
     contextTokens: 77,
     contextWindow: 1_000,
   })
-  const requests = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
-  expect(settle(finished({ observation: { ...observation, requests } })).contextTokens).toBe(4_321)
+  const full = finished({ observation: { ...observation, requests: REQUESTS } })
+  expect(settle(full).contextTokens).toBe(4_321)
   expect(settle(finished()).contextTokens).toBeNull()
 })
 
@@ -328,30 +327,21 @@ test('M-3 a resumed run saves the transcript that it did not send, without the l
   expect(unpriced.savings?.savedUsd).toBe(0)
 })
 
+const CANCELLED = { kind: 'cancelled', failure: { class: 'cancelled' } } as Finished['outcome']
+
 test('M-3 a run that was cancelled before the model was asked has saved nothing', () => {
-  const text = 'x'.repeat(40_000)
-  const view = [{ role: 'user', agent: null, text, tools: [] }] as unknown as Finished['view']
+  const view = [{ ...PROMPT, text: 'x'.repeat(40_000), tools: [] }] as unknown as Finished['view']
   const decision = { ...finished().decision, catchUpFrom: 2 } as Finished['decision']
-  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
-  const saved = (requests: readonly (readonly [string, typeof request])[]) => {
-    const observation = { ...newObservation(), requests: new Map(requests) }
-    const cancelled = { kind: 'cancelled', failure: { class: 'cancelled', toolsRan: 0 } }
-    const change = { view, decision, observation, outcome: cancelled } as unknown
-    return settle(priced(change as Partial<Finished>)).savings?.savedUsd ?? 0
-  }
-  expect(saved([])).toBe(0)
-  expect(saved([['r', request]])).toBeGreaterThan(0)
+  const saved = (observation: Finished['observation']) =>
+    settle(priced({ view, decision, observation, outcome: CANCELLED })).savings?.savedUsd
+  const asked = { ...newObservation(), requests: REQUESTS }
+  expect([saved(newObservation()), saved(asked)]).toEqual([0, expect.closeTo(0.04, 3)])
 })
 
 test('M-1 a run that was cancelled in a request costs what that request read, though the agent says that it cost nothing', () => {
-  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
-  const observation = paying(0, USED, { requests: new Map([['r', request]]) })
-  const cancelled = { kind: 'cancelled', failure: { class: 'cancelled', toolsRan: 0 } }
-  const ended = (outcome: unknown) =>
-    settle(priced({ observation, outcome: outcome as Finished['outcome'] }))
-  expect(ended(cancelled)).toMatchObject({ costSource: 'per-message', costDisputed: true })
-  expect(ended(cancelled).costUsd).toBeGreaterThan(0)
-  expect(ended(COMPLETED)).toMatchObject({ costUsd: 0, costDisputed: true })
+  const observation = paying(0, USED, { requests: REQUESTS })
+  const end = settle(priced({ observation, outcome: CANCELLED }))
+  expect(end).toMatchObject({ costUsd: 0.005521, costSource: 'per-message', costDisputed: true })
 })
 
 test('M-1 without a model there is neither a price nor a window', () => {
