@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Reprise, Thread } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
 import { confinesFlags, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
-import { findMessage } from '../flags/message-reference.ts'
+import { findMessage, retriedMessage } from '../flags/message-reference.ts'
 import { chosenThread, type ThreadFlags } from '../open/chosen-thread.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
@@ -140,7 +140,7 @@ async function obey(talk: Talk, command: ChatCommand): Promise<void> {
 async function retried(conversation: Conversation, reference: string | null): Promise<string> {
   const { messages } = await conversation.thread().show()
   const last = messages.findLast(message => message.role === 'user')
-  if (reference !== null || !last) return findMessage(messages, reference ?? '1').id
+  if (reference !== null || !last) return retriedMessage(messages, reference ?? '1')
   return last.id
 }
 

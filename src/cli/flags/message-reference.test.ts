@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../core/conversation/messages.ts'
-import { findMessage } from './message-reference.ts'
+import { findMessage, retriedMessage } from './message-reference.ts'
 
 const message = (id: string): Message => ({
   id,
@@ -33,4 +33,12 @@ test.each([
   ['4', 'not-found'],
 ])('U-4 %j is refused as %s', (reference, code) => {
   expect(() => findMessage(messages, reference)).toThrow(expect.objectContaining({ code }))
+})
+
+test('U-4 T-10 a retry takes the whole id of a prompt that never ran, and finds all others on the branch', () => {
+  const unsent = 'msg_4w2cqpcxny5ouqrw'
+  expect(retriedMessage(messages, unsent)).toBe(unsent)
+  expect(retriedMessage(messages, '3')).toBe('msg_b')
+  expect(retriedMessage(messages, 'msg_aab')).toBe('msg_aab')
+  expect(() => retriedMessage(messages, 'msg_4w2c')).toThrow('there is no message')
 })

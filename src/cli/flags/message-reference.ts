@@ -24,6 +24,14 @@ export function findMessage(messages: readonly Message[], reference: string): Me
   )
 }
 
+const WHOLE_ID = /^msg_[a-z0-9]{16}$/
+
+/** For a retry. The prompt of a turn that never ran is on no branch: its whole id is taken as it is. */
+export function retriedMessage(messages: readonly Message[], reference: string): string {
+  if (WHOLE_ID.test(reference)) return reference
+  return findMessage(messages, reference).id
+}
+
 const MOST_SHOWN = 10
 
 function candidatesOf(matches: readonly Message[]): string {

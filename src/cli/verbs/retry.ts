@@ -1,6 +1,6 @@
 // reprise threads retry: drops messages, asks again and streams the answer as `send` does.
 import { outputOf, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
-import { findMessage } from '../flags/message-reference.ts'
+import { retriedMessage } from '../flags/message-reference.ts'
 import { promptFrom } from '../flags/prompt-input.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
@@ -20,13 +20,13 @@ export async function retryMessage(
     io,
     async reprise => {
       const thread = await reprise.threads.get(threadId)
-      const message = findMessage((await thread.show()).messages, reference)
+      const messageId = retriedMessage((await thread.show()).messages, reference)
       if (flags.preview) {
-        const asked = { retry: message.id, ...(text !== undefined && { prompt: text }) }
+        const asked = { retry: messageId, ...(text !== undefined && { prompt: text }) }
         printPreview(io, await thread.preview({ ...options, ...asked }), flags)
         return 0
       }
-      const turn = thread.retry(message.id, { ...options, ...(text !== undefined && { text }) })
+      const turn = thread.retry(messageId, { ...options, ...(text !== undefined && { text }) })
       return streamTurn(io, turn, outputOf(flags))
     },
     { cwd: flags.cwd },

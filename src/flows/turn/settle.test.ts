@@ -1,66 +1,12 @@
 // What an ended run leaves behind, as a table of what its stream and its session file said.
 import { expect, test } from 'vitest'
+import { CALL, COMPLETED, finished, GREW, REPLAY, resultOf } from '../../../test/finished-run.ts'
 import { NOTHING_GREW } from '../../adapters/adapter.ts'
-import { hashOf } from '../../core/conversation/messages.ts'
 import { CHARS_PER_TOKEN } from '../../core/money/savings.ts'
 import type { AgentResult, QuestionEvent } from '../../core/run/events.ts'
 import { newObservation } from '../../core/run/observe.ts'
 import type { Failure } from '../../core/run/run.ts'
 import { type Finished, settle } from './settle.ts'
-
-const PROMPT = { role: 'user', agent: null, text: 'go on' } as const
-const CALL = { id: 'call', name: 'Bash', input: '{}', result: 'done', isError: false } as const
-
-const GREW = {
-  ...NOTHING_GREW,
-  grew: true,
-  holdsPrompt: true,
-  anchors: ['a-1'],
-  end: 'a-1',
-  text: 'half',
-}
-
-/** Only what settling looks at. */
-function finished(change: Partial<Finished> = {}): Finished {
-  const given = {
-    run: { id: 'run_1', chainId: null, model: 'm', startedAt: 1, runtime: 'agent 2' },
-    agent: {
-      name: 'claude-code',
-      model: 'm',
-      runtime: 'agent 2',
-      secrets: [],
-      fullEnv: {},
-      adapter: {
-        money: {
-          usageMeans: 'request',
-          costMeans: () => 'process',
-          price: () => null,
-          contextWindow: () => 200_000,
-        },
-      },
-    },
-    session: { id: 'ses_1', sessionId: 's', runtime: 'agent 1', instructionsHash: 'old' },
-    instructionsHash: 'new',
-    decision: { action: 'resume', catchUpFrom: 0, session: { id: 'ses_1', sessionId: 's' } },
-    sent: {},
-    view: [],
-    prompt: { ...PROMPT, id: 'msg_1', hash: hashOf(PROMPT), tools: [] },
-    mark: { path: null, sizeBytes: 0, costUsd: 0 },
-    growth: GREW,
-    observation: newObservation(),
-    outcome: { kind: 'interrupted', failure: { class: 'silent', toolsRan: 0 } },
-    exit: null,
-    now: 2,
-    expireAfterMs: 1,
-    answerId: 'msg_2',
-    restatedId: 'msg_3',
-    fallback: null,
-    verdict: null,
-    supervise: null,
-    unwritten: [],
-  }
-  return { ...(given as unknown as Finished), ...change }
-}
 
 test('T-8 a session knows new instructions, and runs on a new program, only when it was shown the prompt', () => {
   expect(settle(finished()).session).toMatchObject({ instructionsHash: 'new', runtime: 'agent 2' })
@@ -95,11 +41,7 @@ test.each([
 const failure = (kind: Failure['class'], toolsRan = 0): Failure => ({
   ...{ class: kind, message: '', hint: '', toolsRan, resetsAt: null },
 })
-const COMPLETED = { kind: 'completed' } as Finished['outcome']
 const FORK = { action: 'fork', catchUpFrom: 0, session: { id: 'ses_1' } } as Finished['decision']
-const REPLAY = { action: 'replay' } as Finished['decision']
-const resultOf = (change: Partial<AgentResult>): AgentResult =>
-  ({ type: 'result', ok: true, text: null, turns: 3, models: {}, ...change }) as AgentResult
 
 test.each([
   ['a resume that completed', {}, COMPLETED, true],
@@ -243,156 +185,6 @@ test('D-6 a run that broke off before anything was measured fills its session by
   expect(filled(null, [long])).toBe(Math.ceil(4_005 / CHARS_PER_TOKEN))
   expect(filled(1_000_000, [long])).toBe(1_000_000)
   expect(filled(null, [])).toBe(Math.ceil(5 / CHARS_PER_TOKEN))
-})
-
-const USED = { inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 4_000 }
-const requests = new Map([['r', { requestId: 'r', model: 'm', usage: USED, main: true }]])
-const PRICE = {
-  ...{ inputUsd: 1, cacheReadUsd: 1, cacheWriteUsd: 5, cacheWriteHourUsd: 9, outputUsd: 1 },
-}
-/** A run on an agent with a price list; `money` changes what its figures mean. */
-function priced(change: Partial<Finished> = {}, money: object = {}): Finished {
-  const given = finished({ outcome: COMPLETED, ...change })
-  const list = { ...given.agent.adapter.money, price: () => PRICE, ...money }
-  const adapter = { ...given.agent.adapter, money: list }
-  return { ...given, agent: { ...given.agent, adapter } as Finished['agent'] }
-}
-const paying = (totalCostUsd: number, usage = USED, change: object = {}) => {
-  const lastResult = resultOf({ totalCostUsd, usage } as Partial<AgentResult>)
-  return { ...newObservation(), lastResult, result: lastResult, ...change }
-}
-
-test('M-1 a total of the process is the cost of a run, unless its process was kept: then what it had reported before does not count', () => {
-  const observation = paying(0.5)
-  const mark = { path: null, sizeBytes: 0, costUsd: 0.2 }
-  const { run } = finished()
-  expect(settle(priced({ observation, mark })).costUsd).toBe(0.5)
-  const warm = { ...run, process: 'warm' } as Finished['run']
-  expect(settle(priced({ observation, mark, run: warm }))).toMatchObject({
-    costUsd: 0.3,
-    costSource: 'session-delta',
-  })
-  const none = settle(priced({ mark }))
-  expect([none.costUsd, none.failure]).toEqual([null, null])
-})
-
-test('M-1 a cost that the tokens do not explain is disputed, but not where the agent compacted: nobody saw that request', () => {
-  const disputed = (change: object) =>
-    settle(priced({ observation: paying(9, USED, { requests, ...change }) })).costDisputed
-  expect([disputed({}), disputed({ compacted: true })]).toEqual([true, false])
-})
-
-test.each([
-  ['count where the agent reports them for this run', 6_000, 'process', 8_000],
-  ['do not count where the report may cover earlier runs', 6_000, 'session', 4_000],
-  ['do not count where the cost is disputed', 9_000_000, 'process', 4_000],
-])('M-1 tokens of a subagent, whose requests no event shows, %s', (_, micro, meaning, expected) => {
-  const usage = { ...USED, outputTokens: 8_000 }
-  const models = { m: { usage, costUsd: micro / 1e6, contextWindow: null } }
-  const lastResult = resultOf({ totalCostUsd: micro / 1e6, models })
-  const observation = { ...newObservation(), requests, result: lastResult, lastResult }
-  const money = { costMeans: () => meaning }
-  expect(settle(priced({ observation }, money)).usage.outputTokens).toBe(expected)
-  const told = { sinceLastCostUsd: 0.0095, sinceLastTokens: [{ model: 'm', usage }] }
-  const end = settle(priced({ observation: { ...observation, ...told } }))
-  expect(end).toMatchObject({ usage, costDisputed: false, contextTokens: 4_321 })
-})
-
-test('M-1 an agent that reports totals of the session has used what the total has grown by', () => {
-  const before = { inputTokens: 1, cacheReadTokens: 10, cacheWriteTokens: 100, outputTokens: 0 }
-  const mark = { path: null, sizeBytes: 0, costUsd: 0, usage: before }
-  const money = { usageMeans: 'session' }
-  const { usage } = settle(priced({ observation: paying(1), mark }, money))
-  expect(usage).toEqual({
-    ...{ inputTokens: 0, cacheReadTokens: 10, cacheWriteTokens: 200, outputTokens: 4_000 },
-  })
-})
-
-test('D-6 a context is as full as the last request, else as the agent says', () => {
-  const context = { tokens: 77, window: 1_000 }
-  const said = resultOf({ context } as Partial<AgentResult>)
-  const observation = { ...newObservation(), lastResult: said, result: said }
-  expect(settle(finished({ observation }))).toMatchObject({
-    contextTokens: 77,
-    contextWindow: 1_000,
-  })
-  expect(settle(finished({ observation: { ...observation, requests } })).contextTokens).toBe(4_321)
-  expect(settle(finished()).contextTokens).toBeNull()
-})
-
-test('M-3 a resumed run saves the transcript that it did not send, without the last answer that its session knew', () => {
-  const said = (role: string, size: number) =>
-    ({
-      role,
-      agent: null,
-      text: 'x'.repeat(size),
-      tools: [],
-    }) as unknown as Finished['view'][number]
-  const view = [said('user', 40_000), said('assistant', 400_000)]
-  const saved = (change: Partial<Finished>) => settle(priced({ view, ...change })).savings?.savedUsd
-  const resume = (catchUpFrom: number) =>
-    ({ ...finished().decision, catchUpFrom }) as Finished['decision']
-  // A token is written for 5 and read for 1; four characters are one.
-  const whole = saved({ decision: resume(2) }) ?? 0
-  expect(whole).toBeGreaterThanOrEqual(0.04)
-  expect(whole).toBeLessThan(0.041)
-  expect([saved({ decision: resume(1) }), saved({ decision: resume(0) })]).toEqual([0, 0])
-  expect(saved({ decision: REPLAY })).toBe(0)
-  const unpriced = settle(priced({ view, decision: resume(2) }, { price: () => null }))
-  expect(unpriced.savings?.savedUsd).toBe(0)
-})
-
-test('M-3 a run that was cancelled before the model was asked has saved nothing', () => {
-  const text = 'x'.repeat(40_000)
-  const view = [{ role: 'user', agent: null, text, tools: [] }] as unknown as Finished['view']
-  const decision = { ...finished().decision, catchUpFrom: 2 } as Finished['decision']
-  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
-  const saved = (requests: readonly (readonly [string, typeof request])[]) => {
-    const observation = { ...newObservation(), requests: new Map(requests) }
-    const cancelled = { kind: 'cancelled', failure: { class: 'cancelled', toolsRan: 0 } }
-    const change = { view, decision, observation, outcome: cancelled } as unknown
-    return settle(priced(change as Partial<Finished>)).savings?.savedUsd ?? 0
-  }
-  expect(saved([])).toBe(0)
-  expect(saved([['r', request]])).toBeGreaterThan(0)
-})
-
-test('M-1 a run that was cancelled in a request costs what that request read, though the agent says that it cost nothing', () => {
-  const request = { requestId: 'r', model: 'm', usage: USED, main: true }
-  const observation = paying(0, USED, { requests: new Map([['r', request]]) })
-  const cancelled = { kind: 'cancelled', failure: { class: 'cancelled', toolsRan: 0 } }
-  const ended = (outcome: unknown) =>
-    settle(priced({ observation, outcome: outcome as Finished['outcome'] }))
-  expect(ended(cancelled)).toMatchObject({ costSource: 'per-message', costDisputed: true })
-  expect(ended(cancelled).costUsd).toBeGreaterThan(0)
-  expect(ended(COMPLETED)).toMatchObject({ costUsd: 0, costDisputed: true })
-})
-
-test('M-1 without a model there is neither a price nor a window', () => {
-  const { run, agent } = priced()
-  const nameless = { run: { ...run, model: null }, agent: { ...agent, model: null } }
-  const end = settle(finished({ ...nameless, outcome: COMPLETED } as Partial<Finished>))
-  expect([end.model, end.contextWindow]).toEqual([null, null])
-})
-
-test('F-3 D-6 a run that ended before it named its model has the window that its session file says', () => {
-  const given = finished({ growth: { ...GREW, contextWindow: 9_000 } })
-  const run = { ...given.run, model: null }
-  const agent = { ...given.agent, model: null }
-  const end = settle({ ...given, run, agent })
-  expect([end.model, end.contextWindow]).toEqual([null, 9_000])
-  expect(end.session).toMatchObject({ contextWindow: 9_000 })
-})
-
-test('D-6 the window of a model that nobody reported depends on the program and its environment', () => {
-  const asked: unknown[] = []
-  const contextWindow = (...given: unknown[]) => {
-    asked.push(given)
-    return 5
-  }
-  const given = priced({}, { contextWindow })
-  settle({ ...given, agent: { ...given.agent, fullEnv: { A: '1' } } })
-  expect(asked).toEqual([['m', { runtime: 'agent 2', env: { A: '1' } }]])
 })
 
 test('T-7 a parked question may be answered until it expires', () => {

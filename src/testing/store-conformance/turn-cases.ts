@@ -257,12 +257,14 @@ export const TURN_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
-  storeCase('cancels a queued run at once', async store => {
-    const { run } = await submitted(store)
+  storeCase('cancels a queued run at once, and says how to send its prompt again', async store => {
+    const { run, threadId } = await submitted(store)
     assert.equal(await store.requestCancel(run.id, 2_000), 'queued')
     const ended = await store.run(run.id)
     assert.equal(ended?.status, 'cancelled')
     assert.equal(ended?.failure?.class, 'cancelled')
+    const again = `reprise threads retry ${threadId} ${run.promptMessageId}`
+    assert.ok(ended?.failure?.hint.includes(again))
     const claim = await store.claimTurn(run.id, OWNER, LEASE_MS)
     assert.deepEqual(claim, { state: 'ended', status: 'cancelled' })
     assert.equal(await store.requestCancel(run.id, 3_000), 'cancelled')

@@ -2,6 +2,7 @@
 
 import type { Failure } from '../../../core/run/run.ts'
 import { endedEvent } from '../../../core/run/run-events.ts'
+import { sendAgainHint } from '../../../core/run/send-again-hint.ts'
 import type { QueueVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockThreadOfRun } from '../../sql/locks.ts'
@@ -23,6 +24,12 @@ const CANCELLED: Failure = {
   resetsAt: null,
 }
 
+function cancelledUnstarted(run: RunRow): Failure {
+  if (run.job_id !== null || run.chain_id !== null) return CANCELLED
+  const sent = { threadId: run.thread_id, promptMessageId: run.prompt_message_id }
+  return { ...CANCELLED, hint: sendAgainHint(sent) }
+}
+
 const UNANSWERED: Failure = {
   ...CANCELLED,
   message: 'cancelled while it waited for an answer',
@@ -41,7 +48,7 @@ export function queueVerbs(database: Database): QueueVerbs {
         if (run === undefined) return null
         if (hasEnded(run.status)) return runOf(run).status
         if (run.status === 'queued' && !(await isClaimed(tx, run))) {
-          await endQueued(tx, run, { status: 'cancelled', failure: CANCELLED, at })
+          await endQueued(tx, run, { status: 'cancelled', failure: cancelledUnstarted(run), at })
           return 'queued'
         }
         if (await isParked(tx, run)) {
