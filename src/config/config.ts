@@ -19,6 +19,7 @@ import {
 } from '../core/decide/settings.ts'
 import { DEFAULT_DROP_IN, type DropInSettings } from '../core/drop-in-settings.ts'
 import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from '../core/job/checkpoint-keeping.ts'
+import { DEFAULT_LIMIT_SETTINGS, type LimitSettings } from '../core/limit-settings.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
 import { DEFAULT_WORKSPACES, type WorkspaceSettings } from '../core/run/workspace-settings.ts'
@@ -77,6 +78,8 @@ export type Config = {
   readonly policies: Readonly<Record<string, PolicyFile>>
   readonly checkpoints: CheckpointSettings
   readonly workspaces: WorkspaceSettings
+  /** For every turn; a job's own time limits win. */
+  readonly limits: LimitSettings
   /** For the daemon and for `reprise chat`. */
   readonly warm: WarmSettings
   readonly daemon: DaemonSettings
@@ -132,6 +135,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
     },
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...user.checkpoints },
     workspaces: { ...DEFAULT_WORKSPACES, ...user.workspaces },
+    limits: { ...DEFAULT_LIMIT_SETTINGS, ...user.limits },
     warm: { ...DEFAULT_WARM, ...user.warm },
     dropIn: { ...DEFAULT_DROP_IN, ...user.dropIn },
     daemon: { ...DEFAULT_DAEMON, ...user.daemon, ...readLogLevel(env) },

@@ -68,6 +68,10 @@ const workspacesSchema = z
   .strictObject({ keepMs: milliseconds.nullable(), maxBytes: z.int().positive() })
   .partial()
 
+const limitsSchema = z
+  .strictObject({ firstEventMs: milliseconds, silenceMs: milliseconds, totalMs: milliseconds })
+  .partial()
+
 const warmSchema = z
   .strictObject({
     idleMs: milliseconds,
@@ -108,6 +112,7 @@ export const userSchema = z
     maxRunning: z.int().positive(),
     checkpoints: checkpointsSchema,
     workspaces: workspacesSchema,
+    limits: limitsSchema,
     warm: warmSchema,
     daemon: daemonSchema,
     database: z.string().min(1),

@@ -1,17 +1,12 @@
 // The contract of the runner, the only place that starts processes.
 import type { Command, Greeting } from '../adapters/adapter.ts'
+import { DEFAULT_LIMIT_SETTINGS, type LimitSettings } from '../core/limit-settings.ts'
 import type { Exit, KillReason } from '../core/run/run.ts'
 import type { RealSandbox, SandboxTest } from '../core/run/sandbox.ts'
 import type { Containment } from './sandbox/contain.ts'
 
 /** When Reprise ends a process by itself, and how much output it reads. */
-export type ProcessLimits = {
-  /** Longest time until the first line, and from one line to the next while the agent prepares the turn. */
-  readonly firstEventMs: number
-  /** Longest time from one line to the next. */
-  readonly silenceMs: number
-  /** Longest time of the whole process. */
-  readonly totalMs: number
+export type ProcessLimits = LimitSettings & {
   /** Longest time from the result of the agent to the end of its process. */
   readonly afterResultMs: number
   /** How long another process may hold stdout open after the exit. */
@@ -27,9 +22,7 @@ export type ProcessLimits = {
 }
 
 export const DEFAULT_LIMITS: ProcessLimits = {
-  firstEventMs: 60_000,
-  silenceMs: 30 * 60_000,
-  totalMs: 6 * 60 * 60_000,
+  ...DEFAULT_LIMIT_SETTINGS,
   afterResultMs: 15_000,
   drainMs: 2_000,
   interruptGraceMs: 5_000,

@@ -46,6 +46,7 @@ export function repriseOptions(
     sessions: config.sessions,
     vault: config.vault,
     ...(config.maxRunning !== undefined && { maxRunning: config.maxRunning }),
+    limits: config.limits,
     checkpoints: config.checkpoints,
     workspaces: config.workspaces,
     host: config.host,

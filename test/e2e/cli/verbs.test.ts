@@ -302,6 +302,15 @@ describe('runs, why, agents, savings, verify', () => {
     expect((await world.here(['why', run.id])).out).toContain('✗ prior-turn')
   })
 
+  test('U-3 end a turn whose agent says nothing for longer than the config allows', async () => {
+    world.script([{ do: [{ type: 'text', text: 'I think' }, { type: 'hang' }] }])
+    world.config({ limits: { silenceMs: 300 } })
+    const { code, err } = await world.here(['send', 'one'])
+    expect([code, err]).toEqual([1, expect.stringContaining('limits.silenceMs')])
+    const [run] = await world.list(['runs'])
+    expect(run).toMatchObject({ status: 'interrupted', failure: { class: 'silent' } })
+  })
+
   test('of a failed run show the end of what the agent wrote to stderr', async () => {
     world.script([{ do: [{ type: 'exit', code: 3, withoutResult: true }] }])
     const config = JSON.parse(readFileSync(join(world.home, 'config.yaml'), 'utf8'))
