@@ -119,6 +119,12 @@ test('progress is for terminals: short lines on stderr, harmless and no wider th
   expect((await play({ events }).end()).err).not.toContain('▸')
 })
 
+test('U-4 why a turn waits is said without a terminal, too', async () => {
+  const words = 'waits for run_0, which goes first on this thread'
+  const { err } = await play({ events: [{ type: 'queued', behind: 'run_0', words }] }).end()
+  expect(err.split('\n')[0]).toBe(`▸ ${words}`)
+})
+
 test('the last line on stderr is decision · tokens · cost · saved', async () => {
   const { err, code } = await play({ events: [] }).end()
   expect(code).toBe(0)

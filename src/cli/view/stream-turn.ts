@@ -90,10 +90,13 @@ function createTextView(io: Io): View {
     if (event.type === 'text') return say(event.text)
     if (event.type === 'tool' || event.type === 'ended') breakLine()
     const line = progressOf(event)
-    if (line === null || !io.stderr.isTTY) return
+    // A script has to know, too, why nothing happens: the turn before may wait for a person.
+    if (line === null || !(io.stderr.isTTY || event.type === 'queued')) return
     breakLine()
     const dim = paint(io, io.stderr, 'dim')
-    io.stderr.write(`${dim(`▸ ${cutToWidth(sanitiseLine(line), columnsOf(io.stderr) - 2)}`)}\n`)
+    const words = sanitiseLine(line)
+    const shown = io.stderr.isTTY ? cutToWidth(words, columnsOf(io.stderr) - 2) : words
+    io.stderr.write(`${dim(`▸ ${shown}`)}\n`)
   }
   return { show, breakLine }
 }
