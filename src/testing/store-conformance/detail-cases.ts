@@ -4,6 +4,7 @@ import type { Runtime } from '../../adapters/adapter.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { enlistOf, sampleJob } from './job-cases.ts'
+import { asking, sampleQuestion } from './question-cases.ts'
 import {
   claimed,
   claimedLease,
@@ -140,6 +141,15 @@ export const DETAIL_CASES = [
     await store.endRun(again, sampleEnd(run))
     const end = () => store.endRun(again, sampleEnd(run))
     await refusesWith('conflict', end, `run ${run.id} has already ended as completed`)
+  }),
+
+  storeCase('says that a run which keeps a thread busy waits for an answer', async store => {
+    const { run, lease, threadId } = await asking(store)
+    await store.askQuestion(lease, run.id, sampleQuestion())
+    await assert.rejects(store.removeThread(threadId), {
+      message: `run ${run.id} waits for an answer on thread ${threadId}`,
+      hint: `Answer it (reprise runs answer ${run.id}), or cancel it: reprise runs cancel ${run.id}.`,
+    })
   }),
 
   storeCase('says which run keeps a thread or a session busy', async store => {

@@ -147,12 +147,22 @@ export async function appendToBranch(tx: Sql, threadId: string, messageId: strin
 export async function refuseWhileOpen(tx: Sql, threadId: string): Promise<void> {
   const first = await firstInLine(tx, threadId)
   if (first === undefined) return
-  const does = first.status === 'queued' ? 'waits for its turn' : 'is going'
+  const { id, status } = first
+  const cancel = `cancel it: reprise runs cancel ${id}.`
+  const hint =
+    status === 'waiting'
+      ? `Answer it (reprise runs answer ${id}), or ${cancel}`
+      : `Wait until it has ended, or ${cancel}`
   throw new RepriseError(
     'busy',
-    `run ${first.id} ${does} on thread ${threadId}`,
-    `Wait until it has ended, or cancel it: reprise runs cancel ${first.id}.`,
+    `run ${id} ${DOES[status] ?? 'is going'} on thread ${threadId}`,
+    hint,
   )
+}
+
+const DOES: Readonly<Record<string, string>> = {
+  queued: 'waits for its turn',
+  waiting: 'waits for an answer',
 }
 
 /** Text of somebody else is only data until a person says otherwise: an agent would take it for instructions. */
