@@ -282,7 +282,7 @@ export type Reprise = {
     /** Approves the next tier of a held chain, in the name of a person. Cooldown and budget still hold. */
     approve(id: string): ChainRun
     /**
-     * Continues a chain whose run was interrupted, in the name of a person: the same tier runs once more, in its own
+     * Continues a chain whose run was broken off, in the name of a person: the same tier runs once more, in its own
      * session where that was saved. Its prompt says what happened and which calls may have taken effect. Budgets
      * still hold. Throws `conflict`.
      */

@@ -81,7 +81,7 @@ export function addChainVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await import('../verbs/escalate.ts')).chainsApprove))
 
   addJsonFlag(chains.command('continue'))
-    .description('continue a chain in the tier whose run was interrupted')
+    .description('continue a chain in the tier whose run was broken off')
     .argument('<chain>', 'id of the chain')
     .action(call(async () => (await import('../verbs/escalate.ts')).chainsContinue))
 

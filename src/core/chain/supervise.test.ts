@@ -310,13 +310,16 @@ test('E-2 an interrupted tier continues as the same tier: its budgets count, but
   })
 })
 
-test('E-2 only an interrupted run leaves its chain interrupted', () => {
-  const ended = (status: 'failed' | 'interrupted' | 'cancelled') => {
-    const step = supervise(facts(), broken(status, 'supervisor-died'))
+test('E-2 a chain is broken off by a run that was interrupted, or that failed for a reason outside of its work', () => {
+  const ended = (status: 'failed' | 'interrupted' | 'cancelled', why: Failure['class']) => {
+    const step = supervise(facts(), broken(status, why))
     return step.kind === 'end' && isBrokenOff(step)
   }
-  expect(ended('interrupted')).toBe(true)
-  expect(ended('failed')).toBe(false)
-  expect(ended('cancelled')).toBe(false)
+  expect(ended('interrupted', 'supervisor-died')).toBe(true)
+  expect(ended('failed', 'overload')).toBe(true)
+  expect(ended('failed', 'auth')).toBe(true)
+  expect(ended('failed', 'policy-violation')).toBe(false)
+  expect(ended('failed', 'refusal')).toBe(false)
+  expect(ended('cancelled', 'overload')).toBe(false)
   expect(isBrokenOff({ status: 'running', because: { code: 'begun', tier: 1 } })).toBe(false)
 })

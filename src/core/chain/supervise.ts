@@ -1,7 +1,7 @@
 // The supervisor of a chain. The agent asks; this decides: the next tier, the same tier again for its verdict, or the end.
 import type { Budget, BudgetUse, Spent } from '../money/budget.ts'
 import { checkBudget } from '../money/budget.ts'
-import type { Failure, FailureClass } from '../run/failure.ts'
+import { type Failure, type FailureClass, OUTSIDE_FAULTS } from '../run/failure.ts'
 import { ceilingOf, effectiveTier, type Mandate, tierOf } from './policy.ts'
 import type { VerdictRead } from './verdict.ts'
 
@@ -129,15 +129,20 @@ export function withoutAgent(missing: {
   return end('held', { code: 'tier-agent-missing', ...missing })
 }
 
-/** The last run of the chain ended in the middle of its work, so a person may continue the chain. */
-export function isBrokenOff(chain: {
+/** The last run of the chain ended in the middle of its work, and not by its own fault, so a person may continue the chain. */
+export function isBrokenOff({
+  status,
+  because,
+}: {
   readonly status: ChainStatus
   readonly because: ChainReason
 }): boolean {
-  return chain.status === 'failed' && chain.because.code === 'run-interrupted'
+  if (status !== 'failed') return false
+  if (because.code === 'run-failed') return OUTSIDE_FAULTS.includes(because.class)
+  return because.code === 'run-interrupted'
 }
 
-/** Continues the tier of an interrupted run. The chain is in that tier already, so only a spent budget prevents it. */
+/** Continues the tier of a run that was broken off. The chain is in that tier already, so only a spent budget prevents it. */
 export function continueTier(facts: ChainFacts, runId: string): ChainStep {
   const { tier } = facts
   const spent = budgetOf(facts)

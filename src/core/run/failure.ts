@@ -44,6 +44,17 @@ export const SESSION_FAULTS: readonly FailureClass[] = [
   'unknown',
 ]
 
+/** Failures of the account, the network or the model API: the work can go on when they are over. */
+export const OUTSIDE_FAULTS: readonly FailureClass[] = [
+  'auth',
+  'credit',
+  'usage-limit',
+  'rate-limit',
+  'overload',
+  'network',
+  'server-error',
+]
+
 /** Why a run did not do what it was asked for. */
 export type Failure = {
   readonly class: FailureClass

@@ -148,7 +148,7 @@ export const CHAIN_LIST_CASES = [
     await refusesWith('conflict', () => resume('held'), 'only one that is held can be approved')
     await store.startRun(lease, sampleStart(run.id))
     await store.endRun(lease, sampleEnd(run, { supervise: resolve }))
-    const words = `${chain.id} is resolved: only one that was interrupted can be continued`
+    const words = `${chain.id} is resolved: only one that was broken off can be continued`
     await refusesWith('conflict', () => resume('broken-off'), words)
     assert.equal(await store.chain('chn_none'), null)
   }),

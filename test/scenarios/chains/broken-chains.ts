@@ -1,7 +1,7 @@
 // Scenarios of chains that were broken off in the middle of a tier: a person lets the same tier go on, nobody else does.
 import { expect, test } from 'vitest'
 import type { Chain } from '../../../src/index.ts'
-import { type Act, appears, getStuck, verdict } from '../harness/acts.ts'
+import { type Act, appears, fail, getStuck, verdict } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { expectInOrder } from '../threads/continuing.ts'
 import { escalate, look, opsPolicy } from './chains.ts'
@@ -78,6 +78,31 @@ export function brokenChainScenarios(world: () => Harness): void {
       if (run.status !== 'completed') continue
       expect(run.costUsd).toBeCloseTo(world().model.bill(run).costUsd, 6)
     }
+    expect(await world().reprise.verify()).toEqual([])
+  })
+
+  test('E-2 F-3 a tier whose model API failed goes on when that is over, and no tier below runs again', async () => {
+    world().model.plan([look('web-is-down'), escalate()])
+    world().model.plan([fail(401)])
+    const { workDir } = world()
+    const started = world().reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
+    const failed = await started.result
+    expect(failed).toMatchObject({
+      status: 'failed',
+      because: { code: 'run-failed', tier: 2, class: 'auth' },
+    })
+    const done = await goOn(world(), failed, [verdict('resolved')])
+    expect(done).toMatchObject({ status: 'resolved', tier: 2 })
+    expect(done.runs.map(({ tier, attempt, status }) => [tier, attempt, status])).toEqual([
+      [1, 1, 'completed'],
+      [2, 1, 'failed'],
+      [2, 2, 'completed'],
+    ])
+    const again = done.runs.at(-1)
+    expect((await world().model.saw(again?.id ?? '')).at(-1)).toContain(
+      'was interrupted: the model API did not accept the credentials',
+    )
+    expect(await world().model.everything(again?.id ?? '')).toContain('web-is-down')
     expect(await world().reprise.verify()).toEqual([])
   })
 }

@@ -76,7 +76,7 @@ export const CHAIN_ROUTES = {
     path: '/api/chains/{id}/continue',
     scope: 'approve',
     person: true,
-    summary: 'Continue a chain in the tier whose run was interrupted',
+    summary: 'Continue a chain in the tier whose run was broken off',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 202: json(chainSchema, 'The chain, going on'), ...errors },
   }),

@@ -11,7 +11,7 @@ import { sql } from '../../sql/statement.ts'
 export function refuseUnless(from: Resumption['from'], chain: ChainRecord): void {
   const state = isBrokenOff(chain) ? 'broken-off' : chain.status
   if (state === from) return
-  const wanted = from === 'held' ? 'is held can be approved' : 'was interrupted can be continued'
+  const wanted = from === 'held' ? 'is held can be approved' : 'was broken off can be continued'
   const what = `chain ${chain.id} is ${chain.status}: only one that ${wanted}`
   throw new RepriseError('conflict', what, HINTS[state](chain.id))
 }
