@@ -119,10 +119,22 @@ test('progress is for terminals: short lines on stderr, harmless and no wider th
   expect((await play({ events }).end()).err).not.toContain('▸')
 })
 
-test('U-4 why a turn waits is said without a terminal, too', async () => {
-  const words = 'waits for run_0, which goes first on this thread'
-  const { err } = await play({ events: [{ type: 'queued', behind: 'run_0', words }] }).end()
-  expect(err.split('\n')[0]).toBe(`▸ ${words}`)
+test('U-4 why a turn waits is said without a terminal, too, but not of a turn that is refused at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const words = 'waits for run_0, which goes first on this thread'
+    const events: EventBody[] = [{ type: 'queued', behind: 'run_0', words }]
+    const waits = play({ events })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect((await waits.end()).err.split('\n')[0]).toBe(`▸ ${words}`)
+    const refused = play({ events })
+    await vi.advanceTimersByTimeAsync(900)
+    const { err } = await refused.end()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(err).not.toContain('▸')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('the last line on stderr is decision · tokens · cost · saved', async () => {

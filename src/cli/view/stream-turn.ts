@@ -84,21 +84,33 @@ function textViewOf(io: Io): View {
   return io.line ? createTurnView(io) : createTextView(io)
 }
 
+/** A script is told after this time that its turn waits: the turn before may wait for a person. */
+const SAY_WAITING_MS = 1_000
+
 function createTextView(io: Io): View {
   const { say, breakLine } = createTextWriter(io)
+  let waiting: NodeJS.Timeout | undefined
+  const print = (line: string) => {
+    breakLine()
+    io.stderr.write(`${paint(io, io.stderr, 'dim')(`▸ ${line}`)}\n`)
+  }
   const show = (event: RunEvent) => {
+    clearTimeout(waiting)
     if (event.type === 'text') return say(event.text)
     if (event.type === 'tool' || event.type === 'ended') breakLine()
     const line = progressOf(event)
-    // A script has to know, too, why nothing happens: the turn before may wait for a person.
-    if (line === null || !(io.stderr.isTTY || event.type === 'queued')) return
-    breakLine()
-    const dim = paint(io, io.stderr, 'dim')
+    if (line === null) return
     const words = sanitiseLine(line)
-    const shown = io.stderr.isTTY ? cutToWidth(words, columnsOf(io.stderr) - 2) : words
-    io.stderr.write(`${dim(`▸ ${shown}`)}\n`)
+    if (io.stderr.isTTY) print(cutToWidth(words, columnsOf(io.stderr) - 2))
+    else if (event.type === 'queued') waiting = setTimeout(print, SAY_WAITING_MS, words)
   }
-  return { show, breakLine }
+  return {
+    show,
+    breakLine: () => {
+      clearTimeout(waiting)
+      breakLine()
+    },
+  }
 }
 
 function end(io: Io, result: TurnResult, output: TurnOutput): void {
