@@ -63,7 +63,7 @@ test('U-4 an unknown field inside of another one is said to be there, with what 
   )
 })
 
-test('U-4 a recurrence that is neither in steps nor a cron expression is told what it may be', () => {
+test('U-4 the error about a recurrence that is neither in steps nor a cron expression says what it may be', () => {
   const said = (schedule: unknown) =>
     saidOf('POST /api/jobs', { prompt: 'Look', workDir: '/project', schedule })
   expect(said({})).toBe('schedule.everyMs or schedule.cron is missing')

@@ -84,7 +84,7 @@ function textViewOf(io: Io): View {
   return io.line ? createTurnView(io) : createTextView(io)
 }
 
-/** A script is told after this time that its turn waits: the turn before may wait for a person. */
+/** After this time a script hears that its turn waits: the turn before may wait for a person. */
 const SAY_WAITING_MS = 1_000
 
 function createTextView(io: Io): View {

@@ -135,7 +135,7 @@ test('a mutation without a body needs no content type', async () => {
   }
 })
 
-test('U-4 a method that no route has is told so, also TRACE', async () => {
+test('U-4 the daemon says of a method, also of TRACE, that no route has it', async () => {
   const { world, port } = await serve({})
   for (const method of ['TRACE', 'FOO']) {
     const socket = await ask(port, [
