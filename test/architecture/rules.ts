@@ -214,7 +214,7 @@ const WORDS_OF_AGENTS: readonly (readonly [readonly string[], RegExp])[] = [
     /\bsession\/(?:new|load|prompt|update|cancel|set_\w+|request_permission)\b|\b(?:allow_once|reject_once|agent_message_chunk|allow-edits|allow-all)\b|\bopencode\.json\b|\b(?:OPENCODE|GEMINI|QWEN|COPILOT|KIMI)_\w+/,
   ],
   [['claude-code', 'acp'], /\bend_turn\b/],
-  // Whoever asks for an agent by its name knows something of it.
+  // Code that compares the name of an agent knows something of that agent.
   [
     [],
     /(?:[!=]==? ?|\bcase )(["'`])(?:claude-code|codex|pi|opencode|gemini|qwen|copilot|kimi|codex-acp|claude-agent-acp|pi-acp)\1/,

@@ -53,7 +53,7 @@ export function contextIn(update: Fields): { tokens: number; window: number } | 
   return tokens > 0 && window > 0 ? { tokens, window } : null
 }
 
-/** A program can say anything: what is no number of tokens counts as not said. */
+/** A program can report anything: Reprise takes a value that is no number of tokens as not reported. */
 function countIn(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }

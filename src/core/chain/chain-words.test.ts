@@ -23,7 +23,7 @@ const SENTENCES: Record<ChainReason['code'], readonly (readonly [object, string]
     ],
   ],
   approved: [[{ tier: 3 }, 'a person approved tier 3']],
-  continued: [[{ tier: 2, runId: 'run_1' }, 'a person continued tier 2 after it was interrupted']],
+  continued: [[{ tier: 2, runId: 'run_1' }, 'a person continued tier 2 after it was broken off']],
   'verdict-malformed': [
     [{ tier: 1, problem: 'it is not JSON' }, 'tier 1 gave no usable verdict: it is not JSON'],
   ],
@@ -88,7 +88,7 @@ test.each([
   ],
   [
     { kind: 'continue', tier: 2, because: { code: 'continued', tier: 2, runId: 'run_1' } },
-    'a person continued tier 2 after it was interrupted → tier 2',
+    'a person continued tier 2 after it was broken off → tier 2',
   ],
   [
     { kind: 'ask-verdict', tier: 1, because: { code: 'verdict-malformed', tier: 1, problem: 'x' } },

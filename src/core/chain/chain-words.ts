@@ -43,7 +43,7 @@ const WORDS: {
   'agent-asked': ({ tier, reason }) => `tier ${tier} asked for the next one${because(reason)}`,
   approved: ({ tier }) => `a person approved tier ${tier}`,
   'chain-cancelled': ({ tier }) => `a person cancelled the chain before tier ${tier} went on`,
-  continued: ({ tier }) => `a person continued tier ${tier} after it was interrupted`,
+  continued: ({ tier }) => `a person continued tier ${tier} after it was broken off`,
   'verdict-malformed': ({ tier, problem }) => `tier ${tier} gave no usable verdict: ${problem}`,
   'no-higher-tier': ({ tier, ceiling }) =>
     `tier ${tier} asked for the next one, but this chain may go no higher than tier ${ceiling}`,

@@ -9,24 +9,20 @@ const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 /** Gives the text as written, except for lone surrogates, which no encoding can carry. */
 export function checkedPrompt(prompt: string): string {
-  const text = checkedText('prompt', prompt)
-  if (text.trim() !== '') return text
-  throw new RepriseError(
-    'bad-input',
-    text === '' ? 'the prompt is empty' : 'the prompt is blank',
-    'Give the prompt as an argument of `reprise send`, or as `prompt` of the request.',
-  )
+  const hint = 'Give the prompt as an argument of `reprise send`, or as `prompt` of the request.'
+  return notBlank('the prompt', { text: checkedText('prompt', prompt), hint })
 }
 
 /** The new text of a message, of a user or an agent. */
 export function checkedMessage(given: string): string {
-  const text = checkedText('message', given)
+  const hint =
+    'Write the new text; to drop the message and all later ones, run `reprise threads truncate`.'
+  return notBlank('the new text', { text: checkedText('message', given), hint })
+}
+
+function notBlank(what: string, { text, hint }: { text: string; hint: string }): string {
   if (text.trim() !== '') return text
-  throw new RepriseError(
-    'bad-input',
-    text === '' ? 'the new text is empty' : 'the new text is blank',
-    'Write the new text; to drop the message and all later ones, run `reprise threads truncate`.',
-  )
+  throw new RepriseError('bad-input', `${what} is ${text === '' ? 'empty' : 'blank'}`, hint)
 }
 
 export function refuseBadBudget(budgetUsd: number | undefined): void {

@@ -85,7 +85,7 @@ export function ChainItem({ chain, since, ...item }: Props) {
 }
 
 function titleOf(chain: Chain, goOn: ReturnType<typeof useChainActs>['goOn']): string {
-  if (goOn?.verb === 'continue') return `Continue tier ${goOn.tier} after it was interrupted?`
+  if (goOn?.verb === 'continue') return `Continue tier ${goOn.tier}, which was broken off?`
   const { code, tier } = chain.because
   const mayEnter = code === 'approval-needed' || (code === 'tier-cooling' && goOn?.whyNot === null)
   if (mayEnter) return `Let the chain into tier ${tier}?`
